@@ -310,7 +310,7 @@ function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): P
   const due = new Set<string>();
   const claimedEvents = new Map<string, ClaimedEvent>();
   const claimedWith = (id: string): ClaimedEvent => {
-    const event = claimedEvents.get(id) ?? { id, unstored: 0 };
+    const event = claimedEvents.get(id) ?? { id, claimId, unstored: 0 };
     claimedEvents.set(id, event);
     event.unstored += 1;
     return event;

@@ -51,7 +51,7 @@ const COMPLETE = `
   ), done AS (
     SELECT * FROM changed UNION ALL SELECT * FROM stored
   ), handled AS (
-    DELETE FROM pending_event p USING unnest($24::text[]) AS event WHERE p."eventId" = event
+    DELETE FROM pending_event p USING v WHERE p."eventId" = v.event AND p."claimId" = v.claim AND v.event = ANY ($24)
   ), written AS (
     INSERT INTO webhook_attempt (id, "deliveryId", number, trigger, "startedAt", "requestBody", "requestHeaders", outcome,
       "durationMs", "responseStatus", "responseHeaders", "responseBody", "responseTruncated", "peerAddress", "errorClass",

@@ -11,6 +11,7 @@ import { buildRequest } from '@/server/delivery/request/request';
 /** An event whose deliveries this process sends before they are stored: its claim in `pending_event` stands for them. */
 export type ClaimedEvent = {
   id: string;
+  claimId: string;
   /** How many of its deliveries are not stored. */
   unstored: number;
 };

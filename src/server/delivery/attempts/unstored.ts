@@ -1,7 +1,7 @@
 import { retryWindowHours } from '@/domain/webhooks/retry';
 import { isDeadSql } from '@/server/alive-lock';
 import { deliveryPool, queuePool } from '@/server/db';
-import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
+import type { ClaimedAttempt, ClaimedEvent } from '@/server/delivery/attempts/prepare';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 
 /**
@@ -12,7 +12,7 @@ import { Batcher } from '@/server/jobs/embedded/batcher';
 
 /** The events of which these attempts are the last that were not stored: nothing is left to do about them. */
 export function lastOfEvents(attempts: readonly ClaimedAttempt[]): string[] {
-  const counts = new Map<NonNullable<ClaimedAttempt['claimedWith']>, number>();
+  const counts = new Map<ClaimedEvent, number>();
   for (const { claimedWith } of attempts) if (claimedWith) counts.set(claimedWith, (counts.get(claimedWith) ?? 0) + 1);
   return [...counts].flatMap(([event, count]) => (count === event.unstored ? [event.id] : []));
 }
@@ -20,22 +20,29 @@ export function lastOfEvents(attempts: readonly ClaimedAttempt[]): string[] {
 /** Notes that deliveries are stored. Two statements may each have stored one of an event, and neither was its last. */
 export async function noteStored(attempts: readonly ClaimedAttempt[]): Promise<void> {
   const handled = new Set(lastOfEvents(attempts));
-  const events = new Set<string>();
+  const left: ClaimedEvent[] = [];
   for (const attempt of attempts) {
-    if (!attempt.claimedWith) continue;
-    attempt.claimedWith.unstored -= 1;
-    if (attempt.claimedWith.unstored === 0 && !handled.has(attempt.claimedWith.id)) events.add(attempt.claimedWith.id);
+    const event = attempt.claimedWith;
+    if (!event) continue;
+    event.unstored -= 1;
+    if (event.unstored === 0 && !handled.has(event.id)) left.push(event);
     attempt.claimedWith = null;
   }
-  if (events.size > 0) await deliveryPool.query('DELETE FROM pending_event WHERE "eventId" = ANY ($1)', [[...events]]);
+  if (left.length === 0) return;
+  await deliveryPool.query(HANDLED, [left.map(({ id }) => id), left.map(({ claimId }) => claimId)]);
 }
+
+// One whose claim was lost is not done: another process, or this one, makes its deliveries.
+const HANDLED = `
+  DELETE FROM pending_event p USING unnest($1::text[], $2::text[]) AS v (event, claim)
+  WHERE p."eventId" = v.event AND p."claimId" = v.claim`;
 
 // Only the holder of the event's claim writes.
 const STORE = `
   WITH v AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS v (delivery, event, claim, subscription, made)
   ), handled AS (
-    DELETE FROM pending_event WHERE "eventId" = ANY ($6)
+    DELETE FROM pending_event p USING v WHERE p."eventId" = v.event AND p."claimId" = v.claim AND v.event = ANY ($6)
   )
   INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "claimId",
     "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
