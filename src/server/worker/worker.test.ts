@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { makeCup, readBracket, startCup } from '@/server/routers/matches/matches.fixture';
 import { makeApiKey, makeUser } from '@/test/factories';
@@ -117,6 +118,28 @@ test('what a page shows of it comes from there, too', async () => {
     expect(await api.trpc().matches.champion.query({ tournamentId })).toBeNull();
   });
   expect(reads(texts)).toEqual([]);
+});
+
+test('so do its calendar, its stations and its stream queue, which may name every match', async () => {
+  const { tournamentId } = cup;
+  const station = {
+    id: newId('sta'),
+    tournamentId,
+    name: 'Main',
+    position: 1,
+    streamUrl: 'https://stream.example/main',
+  };
+  await db.station.create({ data: station });
+  const only = { tournamentId, status: 'pending' } as const;
+  await db.match.updateMany({ where: only, data: { stationId: station.id, scheduledAt: new Date() } });
+  const texts = await statementsOf(async () => {
+    for (const path of ['calendar.ics', 'stations', `stations/${station.id}`, 'stream-queue']) {
+      expect((await api.get(`/tournaments/${tournamentId}/${path}`)).status, path).toBe(200);
+    }
+    expect((await api.trpc().matches.stations.list.query({ tournamentId })).items[0]?.queue).not.toEqual([]);
+  });
+  expect(texts.filter((text) => text.includes('"match" m'))).toEqual([]);
+  await db.station.delete({ where: { id: station.id } });
 });
 
 test('a page that watches it gets what changed, and this thread does not read it for that', async () => {
