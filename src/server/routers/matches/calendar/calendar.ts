@@ -21,8 +21,8 @@ type Asked = { tournamentId: string; participant: { id: string; name: string } |
 
 /** In the worker thread for a large tournament, because pages ask for it too: thousands of entries take a while. */
 const makeCalendar = offloadLarge('calendar', 'read', async ({ tournamentId, participant }: Asked) => {
-  const contents = await readCalendar(db, tournamentId, participant && participant.id);
-  const text = toCalendar({ ...contents, participant: participant && participant.name, siteUrl: publicUrl });
+  const contents = await readCalendar(db, tournamentId, participant?.id ?? null);
+  const text = toCalendar({ ...contents, participant: participant?.name ?? null, siteUrl: publicUrl });
   return { text, slug: contents.tournament.slug };
 });
 

@@ -5,7 +5,7 @@ import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines } from '@/server/routers/matches/data-lines';
-import { matchProcedure } from '@/server/routers/matches/gate';
+import { matchProcedure, moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { requireOpen } from '@/server/routers/matches/rules';
 import { answerInput, match, matchIdInput, rescheduleInput } from '@/server/routers/matches/schema';
 import { changeMatch } from './data-change-match';
@@ -144,14 +144,14 @@ export const declineTime = matchProcedure
     }),
   );
 
-export const begin = matchProcedure
+export const begin = moderatedMatchProcedure
   .meta({
     openapi: {
       method: 'POST',
       path: '/matches/{matchId}/start',
       tags,
       summary: 'Say that a match is being played',
-      description: 'By a player of it or a moderator.',
+      description: 'By a moderator: from then on, its rosters are locked.',
     },
     errors: common,
     wholeDraw: true,
@@ -168,7 +168,7 @@ export const begin = matchProcedure
         ]),
         events: (rows) => [matchEvent('match.started', subjectOf(play, rows, row.number), {})],
       });
-      if (ctx.match.mine.length === 0) await auditMatch(tx, ctx.by, play, row, 'start');
+      await auditMatch(tx, ctx.by, play, row, 'start');
       return after;
     }),
   );
