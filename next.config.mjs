@@ -25,6 +25,8 @@ const config = {
     'rate-limiter-flexible',
     'undici',
   ],
+  // Nothing is made to size here: whoever asks would take the processors, and the disk for each address they make up.
+  images: { unoptimized: true },
   experimental: {
     optimizePackageImports: ['lucide-react', 'radix-ui'],
   },

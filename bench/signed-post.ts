@@ -2,12 +2,14 @@ import { createHmac } from 'node:crypto';
 import type { Agent } from 'undici';
 import { deliveryPayload } from '@/server/delivery/request/payload';
 
+type Sent = { status: number; body: string; requestHeaders: object; responseHeaders: object };
+
 /** Signs a delivery of an event and posts it, and nothing else. */
 export async function signedPost(
   agent: Agent,
   url: string,
   { id, payload, occurredAt }: { id: string; payload: unknown; occurredAt: Date },
-): Promise<number> {
+): Promise<Sent> {
   const event = {
     id,
     type: 'participant.registered',
@@ -24,7 +26,7 @@ export async function signedPost(
   const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
   const answer = await agent.request({ origin, path, method: 'POST', headers, body });
   await answer.body.text();
-  return answer.statusCode;
+  return { status: answer.statusCode, body, requestHeaders: headers, responseHeaders: answer.headers };
 }
 
 export const examplePayload = {

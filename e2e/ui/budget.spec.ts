@@ -113,3 +113,17 @@ test('scripts are sent as the client takes them, and nothing outside their folde
     expect((await read(path, 'br')).status()).toBe(404);
   }
 });
+
+test('nothing of the pages does work for whoever asks: no image is made to size, and no long address is read', async ({
+  open,
+}) => {
+  const page = await open(null, '/');
+  const status = async (path: string) => (await page.request.get(path)).status();
+  expect(await status('/apple-icon.png')).toBe(200);
+  for (const path of ['/apple-icon.png', '/x/../apple-icon.png', '/apple-icon.png#1']) {
+    expect(await status(`/_next/image?url=${encodeURIComponent(path)}&w=640&q=75`)).toBe(404);
+  }
+  expect(await status(`/tournaments?${'a&'.repeat(7_000)}`)).toBe(400);
+  const forms = { 'next-action': 'x', 'content-type': 'multipart/form-data; boundary=x' };
+  expect((await page.request.post('/sign-in', { headers: forms, data: 'x' })).status()).toBe(200);
+});

@@ -1,6 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
+import type { Permission } from '@/domain/projects/permissions';
 import { type Capability, plans } from '@/domain/projects/plans';
 import { type Scope, scopeTerms } from '@/domain/projects/scopes';
 import type { ProjectRole } from '@/generated/prisma/enums';
@@ -8,6 +9,7 @@ import type { AuthUser } from '@/server/auth/bearer';
 import { setAside } from '@/server/compiled';
 import type { Context } from '@/server/context';
 import { describeError, type Reason, refuse } from '@/server/errors';
+import type { Origin } from '@/server/events/emit';
 import type { QuotaName } from '@/server/limits/quotas';
 import { countWrite } from '@/server/limits/writes';
 import { readInput } from '@/server/trpc-input';
@@ -91,9 +93,17 @@ declare const scoped: unique symbol;
 /** A project that a gate has admitted the caller to. Only gates create one. */
 export type TenantScope = { projectId: string; role: ProjectRole } & { readonly [scoped]: true };
 
-/** Creates the scope of an admitted caller. For `gate.ts` files only; the structure check holds that. */
-export function openScope(projectId: string, role: ProjectRole): TenantScope {
-  return { projectId, role } as TenantScope;
+/**
+ * Creates the scope of an admitted caller, and the origin of their changes, which holds them to the permission until they
+ * commit. For `gate.ts` files only; the structure check holds that.
+ */
+export function openScope(
+  ctx: { by: Origin; actingUser: AuthUser },
+  admitted: { projectId: string; role: ProjectRole; permission: Permission },
+): { scope: TenantScope; by: Origin } {
+  const { projectId, role, permission } = admitted;
+  const right = { projectId, userId: ctx.actingUser.id, permission };
+  return { scope: { projectId, role } as TenantScope, by: { ...ctx.by, right } };
 }
 
 /** What gates build on: a signed-in person, whose access to a project the gate still has to check. */

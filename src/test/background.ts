@@ -18,7 +18,7 @@ export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 export type Background = Pick<EmbeddedExecutor, 'idle' | 'stop'>;
 
-const WAITING = `SELECT EXISTS (SELECT FROM pending_event WHERE "emailsAt" IS NULL) AS waiting`;
+const WAITING = `SELECT EXISTS (SELECT FROM pending_event) AS waiting`;
 
 /** What a process runs beside its server, on this file's database; with every function by default. */
 export async function startBackground({

@@ -2,6 +2,7 @@ import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type 
 import superjson from 'superjson';
 import { EventSource } from 'undici';
 import { afterAll, beforeAll } from 'vitest';
+import { maxBatchSize } from '@/domain/network/batches';
 import { stopLive } from '@/server/events/live';
 import { reasonsOf } from '@/server/http/openapi/errors';
 import { routeTable } from '@/server/http/rest/routes';
@@ -92,7 +93,7 @@ export function clientOf(origin: string): Omit<TestServer, 'stop'> {
         splitLink({
           condition: (operation) => operation.type === 'subscription',
           true: httpSubscriptionLink({ url, transformer: superjson, EventSource }),
-          false: httpBatchLink({ url, headers, transformer: superjson, maxItems: 20 }),
+          false: httpBatchLink({ url, headers, transformer: superjson, maxItems: maxBatchSize }),
         }),
       ],
     });

@@ -5,6 +5,7 @@ import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { type ReactNode, useState } from 'react';
 import superjson from 'superjson';
+import { maxBatchSize } from '@/domain/network/batches';
 import { observeServerTime } from '@/domain/time/server-clock';
 import type { AppRouter } from '@/server/routers/_app';
 import { makeQueryClient } from '@/trpc/query-client';
@@ -43,7 +44,7 @@ function makeClient() {
           url: path,
           transformer: superjson,
           maxURLLength: 4_000,
-          maxItems: 20,
+          maxItems: maxBatchSize,
           fetch: (input, init) => timedFetch(input, init as RequestInit),
         }),
       }),

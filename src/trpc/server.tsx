@@ -5,21 +5,23 @@ import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
-import { newId } from '@/domain/ids';
 import type { AuthUser } from '@/server/auth/bearer';
 import { sessionUser } from '@/server/auth/session';
 import { createContext } from '@/server/context';
 import { describeError } from '@/server/errors';
 import { callerStore } from '@/server/http/caller-address';
+import { takeRequestId } from '@/server/http/request-id';
 import { appRouter } from '@/server/routers/_app';
 import { createCallerFactory } from '@/server/trpc';
 import { makeQueryClient } from '@/trpc/query-client';
 
 const requestContext = cache(async () => {
   const incoming = await headers();
+  const caller = callerStore.getStore();
   return createContext({
-    requestId: incoming.get('x-request-id') ?? newId('req'),
-    ip: callerStore.getStore() ?? '127.0.0.1',
+    requestId: takeRequestId(incoming.get('x-request-id') ?? undefined),
+    ip: caller?.ip ?? '127.0.0.1',
+    signal: caller?.signal,
     transport: 'server',
     sessionUser: viewer,
     setHeader: () => undefined,

@@ -9,6 +9,8 @@ export type BracketPatch = {
   version: number;
   matches: BracketMatch[];
   tables: { stageId: string; standings: NonNullable<BracketStage['standings']> }[];
+  /** Whether tables changed that are not sent, because they are large. */
+  hasOtherTables: boolean;
 };
 export type MatchSlot = BracketMatch['slots'][number];
 export type SlotSource = MatchSlot['source'];

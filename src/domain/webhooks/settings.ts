@@ -43,9 +43,12 @@ export const breakerFields = {
 
 export const urlField = z.string().trim().min(1, 'Enter a URL.').max(2_048, 'Use at most 2,048 characters.');
 
-/** Whether two addresses are of the same host, so that a credential that was entered for one may be sent to the other. */
-export function isSameHost(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((url) => (URL.canParse(url) ? new URL(url).hostname : null));
+/**
+ * Whether two addresses have the same scheme, host and port, so that a credential that was entered for one may be sent to
+ * the other.
+ */
+export function isSameOrigin(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((url) => (URL.canParse(url) ? new URL(url).origin : null));
   return a !== null && a === b;
 }
 

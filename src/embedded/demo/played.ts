@@ -115,7 +115,7 @@ async function playersOf(tournamentId: string): Promise<Map<string, Person>> {
  */
 async function playOn(tournamentId: string, moderator: Person, results: number): Promise<void> {
   const people = await playersOf(tournamentId);
-  const { list } = as(moderator).matches;
+  const { list, begin } = as(moderator).matches;
   for (let left = results; ; left -= 1) {
     const { items } = await list({ tournamentId, limit: 100 });
     const within = (status: OpenMatch['status']) => items.filter((match) => match.status === status);
@@ -130,7 +130,7 @@ async function playOn(tournamentId: string, moderator: Person, results: number):
     const reporter = report?.by === next.match.slots[1].participantId ? next.other : next.one;
     if (!report) await as(reporter).matches.report({ matchId, games: scoresOf(next.match) });
     if (left > 0) await as(reporter === next.one ? next.other : next.one).matches.confirm({ matchId });
-    else if (second) await as(second.one).matches.begin({ matchId: second.match.id });
+    else if (second) await begin({ matchId: second.match.id });
     if (left === 0) return;
   }
 }

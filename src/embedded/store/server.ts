@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import parseRange from 'range-parser';
+import { maxEvidenceBytes } from '@/domain/anticheat/evidence';
 import { ObjectFiles, type ObjectMetadata, type Part } from './objects';
 import { type Credentials, verifySignature } from './signature';
 import { StoreError } from './store-error';
@@ -177,13 +178,11 @@ function askedHeaders(query: URLSearchParams): Record<string, string> {
   return { ...(type && { 'Content-Type': type }), ...(disposition && { 'Content-Disposition': disposition }) };
 }
 
-/** Unread bodies up to this size are drained, so that the caller can read the error response. */
-const drainLimit = 16 * 1024 * 1024;
-
 function refuse(req: IncomingMessage, res: ServerResponse, error: StoreError): void {
   if (res.headersSent) return void res.destroy();
   if (!req.complete) {
-    if (Number(req.headers['content-length'] ?? 0) > drainLimit) res.setHeader('Connection', 'close');
+    // The rest of any upload that is granted is read and dropped, so that the caller can read the error response.
+    if (Number(req.headers['content-length'] ?? 0) > maxEvidenceBytes) res.setHeader('Connection', 'close');
     else req.resume();
   }
   const message = error.message.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { env } from '@/env';
 import { sessionUser } from '@/server/auth/session';
 import { closeDatabase, db } from '@/server/db';
+import { authOptions } from '@/server/http/web-auth';
 import { endSessions, lockUser } from '@/server/routers/auth/data';
 import { makeUser } from '@/test/factories';
 
@@ -33,4 +34,15 @@ test('cookies and headers that are not ours start no session', async () => {
   expect(await sessionUser(await cookie({ sub: user.id }))).toBeNull();
   const bearer = `Bearer ${await encode({ token, secret })}`;
   expect(await sessionUser(new Headers({ authorization: bearer }))).toBeNull();
+});
+
+test('a session ends thirty days after the sign-in, however often its cookie was renewed', async () => {
+  const { id: sub } = await makeUser();
+  const renew = async (daysAgo: number) => {
+    const iat = Math.floor(Date.now() / 1000) - daysAgo * 86_400;
+    const renewed = await authOptions.callbacks?.jwt?.({ token: { sub, sv: 0, iat } } as never);
+    return cookie((await authOptions.callbacks?.jwt?.({ token: { ...renewed } } as never)) ?? {});
+  };
+  expect(await sessionUser(await renew(29))).toMatchObject({ id: sub });
+  expect(await sessionUser(await renew(30))).toBeNull();
 });

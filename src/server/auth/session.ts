@@ -1,4 +1,6 @@
 import { getToken } from 'next-auth/jwt';
+import { lifetimes } from '@/domain/accounts/lifetimes';
+import { second } from '@/domain/time/durations';
 import { env, publicUrl } from '@/env';
 import { type AuthUser, loadUser } from '@/server/auth/bearer';
 
@@ -24,5 +26,8 @@ export async function sessionUser(headers: Headers): Promise<AuthUser | null> {
   const req = { cookies: cookiesOf(header), headers: {} } as TokenRequest;
   const token = await getToken({ req, secret: env.AUTH_SECRET, secureCookie: secureCookies });
   if (!token || typeof token.sub !== 'string' || typeof token.sv !== 'number') return null;
+  // From the sign-in, however often the cookie was renewed since.
+  const since = token.since ?? token.iat;
+  if (typeof since !== 'number' || since + lifetimes.session / second <= Date.now() / second) return null;
   return loadUser(token.sub, token.sv);
 }

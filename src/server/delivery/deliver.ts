@@ -9,7 +9,8 @@ import type { logger as Logger } from '@/server/logger';
  * The webhook engine, in the order in which an event passes through it:
  *
  * - `drain.ts` takes events as they are committed. `fan-out.ts` makes a delivery for each subscription that an event
- *   goes to, and claims it for this process in the same statement. One long run of a function carries all of it.
+ *   goes to, and claims it for this process in the same statement; `attempts/unstored.ts` stores it if its
+ *   first result takes a while. One long run of a function carries all of it.
  * - `send-queue.ts` sends the deliveries of one subscription: `request/` builds and signs the requests, `slots.ts`
  *   shares the requests under way among projects, `outbound/post.ts` sends one past the guard, and
  *   `attempts/complete.ts` writes the results of many in one statement.

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { db } from '@/server/db';
+import { completeAttempts } from '@/server/delivery/attempts/complete';
+import { storeReleased } from '@/server/delivery/attempts/unstored';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { maxProjects, Turns, takeEvents } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
@@ -121,5 +124,36 @@ describe('a turn', () => {
     expect(taken[0]).toHaveLength(maxProjects);
     expect(taken[1]).toEqual([last]);
     while ((await takeTurn(...busy)).some((each) => each > 0));
+  });
+});
+
+describe('an event whose claim was lost', () => {
+  const types = ['participant.registered'];
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: 1, totalMs: 1 };
+  const answer = { status: 200, headers: {}, body: 'ok', truncated: false, peerAddress: null, durationMs: 1, timings };
+  const accepted = { ...answer, succeeded: true, errorClass: null, errorMessage: null, blameless: false };
+
+  it('has its deliveries made as attempted, with the same ids, and no emails a second time', async () => {
+    const { project } = await makeProject();
+    const subscription = await makeSubscription(project.id, { url: 'http://127.0.0.1:9/' });
+    const [eventId = ''] = await emitEvents(project.id, 1);
+    const first = (await takeEvents(() => 20, types)).claimed.flatMap(({ attempts }) => attempts);
+    expect(first).toMatchObject([{ subscriptionId: subscription.id, number: 1, claimedWith: { id: eventId } }]);
+    expect(await db.webhookDelivery.count({ where: { eventId } })).toBe(0);
+    expect(await takeEvents(() => 20, types)).toMatchObject({ events: [], claimed: [] });
+    await db.pendingEmail.delete({ where: { eventId } });
+    await db.pendingEvent.update({ where: { eventId }, data: { claimId: null } });
+    // What its former holder still writes neither stores a delivery nor takes the event away.
+    const [late] = first;
+    if (late) await completeAttempts([{ attempt: late, result: accepted }]);
+    if (late) await storeReleased({ ...late, claimedWith: { id: eventId, claimId: late.claimId, unstored: 1 } });
+    expect(await db.webhookDelivery.count({ where: { eventId } })).toBe(0);
+    const second = await takeEvents(() => 20, types);
+    expect(second).toMatchObject({ claimed: [], due: [subscription.id] });
+    const [delivery, ...others] = await db.webhookDelivery.findMany({ where: { eventId } });
+    expect(delivery).toMatchObject({ id: first[0]?.deliveryId, status: 'pending', attemptCount: 1, claimId: null });
+    expect(others).toEqual([]);
+    expect(await db.pendingEmail.count({ where: { eventId } })).toBe(0);
+    expect(await db.pendingEvent.count({ where: { eventId } })).toBe(0);
   });
 });

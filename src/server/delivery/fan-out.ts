@@ -1,11 +1,18 @@
 import type { PoolClient } from 'pg';
+import { decodeTime } from 'ulid';
 import { newId } from '@/domain/ids';
 import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { retryWindowHours } from '@/domain/webhooks/retry';
 import { env } from '@/env';
 import { deliveryPool } from '@/server/db';
 import { inTransaction, leaseEndSql } from '@/server/delivery/attempts/claim';
-import { buildAttempt, type ClaimedAttempt, openSender, type SenderSettings } from '@/server/delivery/attempts/prepare';
+import {
+  buildAttempt,
+  type ClaimedAttempt,
+  type ClaimedEvent,
+  openSender,
+  type SenderSettings,
+} from '@/server/delivery/attempts/prepare';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
@@ -29,15 +36,15 @@ const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType"
 // An event that was deleted in the meantime has no type.
 const NEW_EVENTS = `
   projects AS (
-    (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" >= $4
+    (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "claimId" IS NULL AND "projectId" >= $4
      ORDER BY "projectId" LIMIT 1)
     UNION ALL
-    SELECT (SELECT n."projectId" FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" > p.id
+    SELECT (SELECT n."projectId" FROM pending_event n WHERE n."claimId" IS NULL AND n."projectId" > p.id
             ORDER BY n."projectId" LIMIT 1), p.place + 1
     FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), waiting AS (
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
-      (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."emailsAt" IS NULL AND n."projectId" = p.id
+      (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."claimId" IS NULL AND n."projectId" = p.id
         LIMIT ${perProject.events}) n) AS events
     FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), each AS (
@@ -47,17 +54,20 @@ const NEW_EVENTS = `
   ), shares AS (
     SELECT id, least(${perProject.events}, greatest(1, each.deliveries / fan)) AS share FROM waiting, each
   ), locked AS MATERIALIZED (
-    SELECT p.id, p.share, n."eventId" FROM shares p CROSS JOIN LATERAL (
-      SELECT "eventId" FROM pending_event WHERE "emailsAt" IS NULL AND "projectId" = p.id
+    SELECT p.id, p.share, n."eventId", n.attempted FROM shares p CROSS JOIN LATERAL (
+      SELECT "eventId", attempted FROM pending_event WHERE "claimId" IS NULL AND "projectId" = p.id
       ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
   ), taken AS MATERIALIZED (
-    SELECT n."eventId" AS id, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
+    SELECT n."eventId" AS id, n.attempted, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
       (SELECT id FROM projects WHERE place > ${maxProjects}) AS "nextProject", ${columns} FROM locked n
     LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
 
 const NAMED_EVENTS = `
-  taken AS MATERIALIZED (SELECT e.id, false AS full, NULL AS "nextProject", ${columns} FROM domain_event e WHERE e.id = ANY ($4) ORDER BY e.id FOR NO KEY UPDATE)`;
+  taken AS MATERIALIZED (
+    SELECT e.id, NULL::jsonb AS attempted, false AS full, NULL AS "nextProject", ${columns} FROM domain_event e
+    WHERE e.id = ANY ($4) AND NOT EXISTS (SELECT FROM pending_event n WHERE n."eventId" = e.id AND n."claimId" IS NOT NULL)
+    ORDER BY e.id FOR NO KEY UPDATE)`;
 
 /** Whether subscription `s` lists the type of event `t`, by name, by group or with all. */
 const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*', '*']`;
@@ -99,33 +109,49 @@ const readySql = `(${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."hol
         SELECT true FROM webhook_delivery o
         WHERE o."subscriptionId" = s.id AND o.status = 'pending' AND o."nextAttemptAt" <= now() LIMIT 1) IS NULL)`;
 
-/** What is left to do about events: their emails, of those in $2. */
-const HANDLED = `
-  handled AS (DELETE FROM pending_event WHERE "eventId" = ANY ($1)),
-  emailed AS (UPDATE pending_event SET "emailsAt" = now() WHERE "eventId" = ANY ($2))`;
-const HANDLE = { name: 'webhook_handled', text: `WITH ${HANDLED} SELECT` };
+/** Notes that emails are to be written about the events in $2. */
+const EMAILED = `emailed AS (INSERT INTO pending_email ("eventId", at) SELECT id, now() FROM unnest($2::text[]) AS e (id))`;
+const HANDLE = {
+  name: 'webhook_handled',
+  text: `WITH ${EMAILED} DELETE FROM pending_event WHERE "eventId" = ANY ($1)`,
+};
 
-// Deliveries are claimed as they are made, so that nothing stands between the event and its request. The join leaves out
+// What can be sent at once is claimed as it is made, so that nothing stands between the event and its request. Where that is
+// all that becomes of an event, the event is claimed, and its deliveries are stored with their results. The join leaves out
 // subscriptions that were deleted in the meantime. One that sends nothing gets its deliveries held.
 const MAKE_DELIVERIES = `
   WITH v AS (
-    SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) WITH ORDINALITY AS v (id, sub, event, wanted, ord)
-  ), ${HANDLED}, s AS MATERIALIZED (
+    SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[], $8::boolean[], $9::timestamptz[])
+      WITH ORDINALITY AS v (id, sub, event, wanted, direct, attempted, ord)
+  ), s AS MATERIALIZED (
     SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease, ${holdReasonSql} AS reason, ${queuedStatusSql} AS queued
     FROM webhook_subscription s WHERE s.id = ANY ($4)
-  ), made AS (
+  ), w AS MATERIALIZED (
+    SELECT v.*, s."projectId", s.lease, s.reason, s.queued, v.wanted AND s.ready AS claimed,
+      bool_and(v.direct AND s.ready) OVER (PARTITION BY v.event) AS whole
+    FROM v JOIN s ON s.id = v.sub
+  ), direct AS MATERIALIZED (
+    SELECT event, max(lease) AS lease, jsonb_object_agg(sub, id) AS deliveries FROM w WHERE whole GROUP BY event
+  ), claimed AS (
+    UPDATE pending_event p SET "claimId" = $7, "claimedUntil" = direct.lease, attempted = direct.deliveries
+    FROM direct WHERE p."eventId" = direct.event
+  ), handled AS (
+    DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND "eventId" <> ALL (ARRAY (SELECT event FROM direct))
+  ), ${EMAILED}, made AS (
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "heldReason",
-      "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "updatedAt")
-    SELECT v.id, s.id, s."projectId", e.id, e.type, e.type = 'webhook.test', s.queued, s.reason,
-      CASE WHEN v.wanted AND s.ready THEN $7 END, CASE WHEN v.wanted AND s.ready THEN 1 ELSE 0 END,
-      CASE WHEN v.wanted AND s.ready THEN s.lease END, CASE WHEN v.wanted AND s.ready THEN s.lease ELSE now() END,
-      e."occurredAt" + interval '${retryWindowHours} hours', now()
-    FROM v JOIN s ON s.id = v.sub JOIN domain_event e ON e.id = v.event
-    ORDER BY v.ord
+      "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
+    SELECT w.id, w.sub, w."projectId", e.id, e.type, e.type = 'webhook.test', w.queued, w.reason, CASE WHEN w.claimed THEN $7 END,
+      CASE WHEN w.claimed OR w.attempted IS NOT NULL THEN 1 ELSE 0 END, CASE WHEN w.claimed THEN w.lease END,
+      CASE WHEN w.claimed THEN w.lease ELSE now() END, e."occurredAt" + interval '${retryWindowHours} hours',
+      coalesce(w.attempted, now()), coalesce(w.attempted, now())
+    FROM w JOIN domain_event e ON e.id = w.event WHERE NOT w.whole
+    ORDER BY w.ord
     ON CONFLICT ("eventId", "subscriptionId") DO NOTHING
     RETURNING id, "subscriptionId", "eventId", "claimId" IS NOT NULL AS claimed, coalesce("heldReason"::text, 'none') AS held
+  ), m AS (
+    SELECT *, true AS stored FROM made UNION ALL SELECT id, sub, event, true, 'none', false FROM w WHERE whole
   )
-  SELECT m.id, m."subscriptionId", m."eventId", m.claimed, m.held,
+  SELECT m.id, m."subscriptionId", m."eventId", m.claimed, m.held, m.stored,
     CASE WHEN m.claimed AND row_number() OVER (PARTITION BY m."subscriptionId", m.claimed ORDER BY m.id) = 1 THEN json_build_object(
       'url', s.url, 'timeoutMs', s."timeoutMs", 'maxRetries', s."maxRetries", 'retryBaseDelayMs', s."retryBaseDelayMs",
       'retryBackoffMultiplier', s."retryBackoffMultiplier", 'signPayload', s."signPayload",
@@ -135,7 +161,7 @@ const MAKE_DELIVERIES = `
         CASE WHEN s."authMode" IN ('bearer_token', 'basic_auth', 'custom_header') THEN s."authSecretEncrypted" END,
       'projectId', s."projectId", 'consecutiveFailures', s."consecutiveFailures",
       'threshold', CASE WHEN s."enableCircuitBreaker" THEN s."circuitBreakerThreshold" END) END AS settings
-  FROM made m JOIN s ON s.id = m."subscriptionId" ORDER BY m.id`;
+  FROM m JOIN s ON s.id = m."subscriptionId" ORDER BY m.id`;
 
 type TakenEvent = DeliveryEvent & {
   projectId: string | null;
@@ -144,6 +170,8 @@ type TakenEvent = DeliveryEvent & {
   /** The first project that this turn did not come to; null: it came to all from the first one on. */
   nextProject: string | null;
   sentAt: Date;
+  /** Deliveries whose claims with the event were lost, by their subscriptions. */
+  attempted: Record<string, string> | null;
   audience: Record<string, Partial<Filters> | null> | null;
 };
 
@@ -152,6 +180,8 @@ type MadeDelivery = {
   subscriptionId: string;
   eventId: string;
   claimed: boolean;
+  /** Otherwise it is claimed with its event, and stored with its result. */
+  stored: boolean;
   held: 'none' | 'paused' | 'disabled' | 'breaker';
   settings: (SenderSettings & Omit<QueueOwner, 'id' | 'rateLimited'>) | null;
 };
@@ -235,17 +265,23 @@ async function makeDeliveries(
   const events = taken.filter(({ type }) => type !== null);
   const more = taken.some(({ full, nextProject }) => full || nextProject !== null);
   if (taken.length === 0) return { events, claimed: [], due: [], more };
+  // The delivery of a test is made, and maybe sent, before its event is taken.
+  const made: string[] = typesFor('subscription');
   const left = new Map<string, number>();
   const wanted = events.flatMap((event) =>
     Object.entries(event.audience ?? {}).flatMap(([subscriptionId, filters]) => {
       if (filters && !passesFilters(filters, event)) return [];
+      const lost = event.attempted?.[subscriptionId];
       const free = left.get(subscriptionId) ?? room(subscriptionId);
       left.set(subscriptionId, free - 1);
-      return [{ id: newId('whd'), subscriptionId, eventId: event.id, claim: free > 0 }];
+      const claim = free > 0 && !lost;
+      const direct = claim && event.attempted === null && !made.includes(event.type);
+      const attempted = lost ? new Date(decodeTime(lost.slice('whd_'.length))) : null;
+      return [{ id: lost ?? newId('whd'), subscriptionId, eventId: event.id, claim, direct, attempted }];
     }),
   );
-  const toEmail = new Set(events.filter(({ type }) => emailed.includes(type)));
-  const handled = [taken.filter((event) => !toEmail.has(event)), [...toEmail]].map((part) => part.map(({ id }) => id));
+  const toEmail = events.filter(({ type, attempted }) => attempted === null && emailed.includes(type));
+  const handled = [taken, toEmail].map((part) => part.map(({ id }) => id));
   if (wanted.length === 0) {
     await client.query({ ...HANDLE, values: handled });
     return { events, claimed: [], due: [], more };
@@ -261,6 +297,8 @@ async function makeDeliveries(
       wanted.map((row) => row.eventId),
       wanted.map((row) => row.claim),
       claimId,
+      wanted.map((row) => row.direct),
+      wanted.map((row) => row.attempted),
     ],
   });
   return { events, ...sortOut(events, rows, claimId), more };
@@ -270,25 +308,32 @@ async function makeDeliveries(
 function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): Pick<FanOut, 'claimed' | 'due'> {
   const byId = new Map(events.map((event) => [event.id, event]));
   const due = new Set<string>();
+  const claimedEvents = new Map<string, ClaimedEvent>();
+  const claimedWith = (id: string): ClaimedEvent => {
+    const event = claimedEvents.get(id) ?? { id, claimId, unstored: 0 };
+    claimedEvents.set(id, event);
+    event.unstored += 1;
+    return event;
+  };
   const groups = new Map<
     string,
-    { owner: QueueOwner; attempts: ClaimedAttempt[]; add: (id: string, event: TakenEvent) => void }
+    { owner: QueueOwner; attempts: ClaimedAttempt[]; add: (id: string, event: TakenEvent, stored: boolean) => void }
   >();
-  for (const { id, subscriptionId, eventId, claimed, held, settings } of rows) {
+  for (const { id, subscriptionId, eventId, claimed, stored, held, settings } of rows) {
     if (settings) {
       const { projectId, threshold, consecutiveFailures } = settings;
       const sender = openSender({ subscriptionId, claimId, probe: false }, settings);
       const attempts: ClaimedAttempt[] = [];
-      const add = (deliveryId: string, event: TakenEvent) => {
+      const add = (deliveryId: string, event: TakenEvent, isStored: boolean) => {
         const { sentAt } = event;
         const delivery = { id: deliveryId, attemptCount: 1, replayedAt: null, claimedBefore: sentAt, sentAt, event };
-        attempts.push(buildAttempt(sender, delivery, null));
+        attempts.push(buildAttempt(sender, delivery, null, isStored ? null : claimedWith(event.id)));
       };
       const owner = { id: subscriptionId, projectId, threshold, consecutiveFailures, rateLimited: false };
       groups.set(subscriptionId, { owner, attempts, add });
     }
     const event = byId.get(eventId);
-    if (claimed && event) groups.get(subscriptionId)?.add(id, event);
+    if (claimed && event) groups.get(subscriptionId)?.add(id, event, stored);
     else if (held === 'none' || held === 'breaker') due.add(subscriptionId);
   }
   const ofProject = new Map<string, number>();

@@ -7,6 +7,7 @@ import { triggerDelivery } from '@/server/delivery/sending/worker';
 import type { RelayedJob } from '@/server/events/relay';
 import { type JobStep, sendAfterCommit } from '@/server/jobs/client';
 import { webhookReplayRequested } from '@/server/jobs/events';
+import { takeQuota } from '@/server/limits/take-quota';
 
 /** Which deliveries a replay sends again, as its row stores it. Times are ISO 8601. */
 export type ReplayFilter = {
@@ -50,6 +51,11 @@ const REQUEUE_FAILED = `
   UPDATE webhook_delivery d SET ${requeuedColumns}
   FROM webhook_subscription s WHERE s.id = $1 AND d."subscriptionId" = s.id AND d.status = 'failed'`;
 
+/** Counts deliveries that a project sends again: each is stored with every one of its attempts. @throws QUOTA_EXCEEDED */
+export async function takeReplays(tx: Tx, projectId: string, count: number): Promise<void> {
+  if (count > 0) await takeQuota(tx, 'webhookReplays', projectId, count);
+}
+
 /** Sends every failed delivery of a subscription again, in one statement. @returns how many */
 export function requeueFailed(tx: Tx, subscriptionId: string): Promise<number> {
   return tx.$executeRawUnsafe(REQUEUE_FAILED, subscriptionId);
@@ -84,7 +90,7 @@ type NewReplay = { subscriptionId: string; projectId: string; filter: ReplayFilt
 /**
  * Creates a replay. Deliveries that the filter names by id are queued at once; others wait for `startReplay`.
  * @returns null where `filter.deliveryIds` names no delivery of the subscription
- * @throws Prisma's unique violation while another replay of the subscription runs
+ * @throws Prisma's unique violation while another replay of the subscription runs; QUOTA_EXCEEDED
  */
 export async function createReplay(tx: Tx, replay: NewReplay): Promise<WebhookReplay | null> {
   const { subscriptionId, filter } = replay;
@@ -99,6 +105,7 @@ export async function createReplay(tx: Tx, replay: NewReplay): Promise<WebhookRe
   const ids = named?.map(({ id }) => id) ?? [];
   const queued = named ? await requeue(tx, ids) : [];
   const finishedAt = named || total === 0 ? new Date() : null;
+  await takeReplays(tx, replay.projectId, named ? queued.length : total);
   return tx.webhookReplay.create({ data: { ...replay, id: newId('whr'), total, done: queued.length, finishedAt } });
 }
 

@@ -27,7 +27,9 @@ export function confirmAddressEmail(token: string): Email {
     subject: 'Confirm your email address',
     paragraphs: [
       'Hello,',
-      `Please confirm that this is your email address. The link works for ${durationInWords(lifetimes.verify_email)}.`,
+      // A stranger can sign up with anyone's address and a password of their own.
+      'Someone, probably you, signed up with this address. Confirm it only if it was you: whoever signed up keeps the account.',
+      `The link works for ${durationInWords(lifetimes.verify_email)}.`,
     ],
     action: { label: 'Confirm address', url: `${publicUrl}/verify-email?token=${token}` },
     reason: notYou,

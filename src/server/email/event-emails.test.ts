@@ -16,7 +16,7 @@ beforeAll(async () => {
   tournamentId = (await makeTournament(project.id)).id;
 });
 afterEach(() => db.$executeRawUnsafe('DROP FUNCTION IF EXISTS reject_email CASCADE'));
-afterAll(() => db.pendingEvent.deleteMany());
+afterAll(() => db.pendingEmail.deleteMany());
 
 type Player = Awaited<ReturnType<typeof makeUser>>;
 
@@ -28,13 +28,13 @@ async function registerPlayers(count: number): Promise<Player[]> {
 const take = async () => (await takeEvents(() => 0, eventEmails.types)).events;
 const emailsTo = (players: Player[]) =>
   db.outgoingMail.count({ where: { recipient: { in: players.map(({ email }) => email) } } });
-const waiting = () => db.pendingEvent.count();
+const waiting = () => db.pendingEmail.count();
 /** As if so much time had passed since the events, and since their emails were to be written. */
 const letPass = (hours: number) =>
   db.$transaction([
-    db.$executeRaw`UPDATE pending_event SET "emailsAt" = "emailsAt" - ${hours} * interval '1 hour'`,
+    db.$executeRaw`UPDATE pending_email SET at = at - ${hours} * interval '1 hour'`,
     db.$executeRaw`UPDATE domain_event SET "occurredAt" = "occurredAt" - ${hours} * interval '1 hour'
-    WHERE id IN (SELECT "eventId" FROM pending_event)`,
+    WHERE id IN (SELECT "eventId" FROM pending_email)`,
   ]);
 
 /** PostgreSQL refuses emails to a player, as if something in them could not be stored. */
@@ -67,9 +67,9 @@ test('one event whose emails cannot be written keeps no other, and is tried agai
   expect([await emailsTo([bad]), await emailsTo(others), await waiting()]).toEqual([0, 3, 1]);
   await letPass(2);
   await writer.sweep();
-  const [pending] = await db.pendingEvent.findMany();
+  const [pending] = await db.pendingEmail.findMany();
   // Two hours after the event, it waits for another hour.
-  expect(pending?.emailsAt?.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000);
+  expect(pending?.at.getTime()).toBeGreaterThan(Date.now() + 50 * 60_000);
   await db.$executeRawUnsafe('DROP FUNCTION reject_email CASCADE');
   await writer.sweep();
   expect(await emailsTo([bad])).toBe(0);

@@ -23,15 +23,15 @@ const maxTaken = 500;
 // What keeps failing waits for half its age each time. Nobody writes about what is old, or deleted.
 const TAKE_UNWRITTEN = `
   WITH due AS MATERIALIZED (
-    SELECT p."eventId" AS id FROM pending_event p WHERE p."emailsAt" <= now() - $1 * interval '1 second'
-    ORDER BY p."emailsAt" LIMIT ${maxTaken} FOR UPDATE SKIP LOCKED
+    SELECT p."eventId" AS id FROM pending_email p WHERE p.at <= now() - $1 * interval '1 second'
+    ORDER BY p.at LIMIT ${maxTaken} FOR UPDATE SKIP LOCKED
   ), found AS MATERIALIZED (
     SELECT e.id, e.type, e.payload, e.metadata, e."occurredAt" FROM due JOIN domain_event e ON e.id = due.id
     WHERE e."occurredAt" > now() - interval '${maxAgeHours} hours'
   ), later AS (
-    UPDATE pending_event p SET "emailsAt" = now() + (now() - f."occurredAt") / 2 FROM found f WHERE p."eventId" = f.id
+    UPDATE pending_email p SET at = now() + (now() - f."occurredAt") / 2 FROM found f WHERE p."eventId" = f.id
   ), dropped AS (
-    DELETE FROM pending_event p USING due WHERE p."eventId" = due.id AND NOT EXISTS (SELECT FROM found f WHERE f.id = due.id)
+    DELETE FROM pending_email p USING due WHERE p."eventId" = due.id AND NOT EXISTS (SELECT FROM found f WHERE f.id = due.id)
   )
   SELECT id, type, payload, metadata FROM found ORDER BY "occurredAt"`;
 
@@ -40,7 +40,7 @@ export async function emailsWritten(eventIds: string[]): Promise<void> {
   if (eventIds.length === 0) return;
   await pool.query({
     name: 'emails_written',
-    text: 'DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND "emailsAt" IS NOT NULL',
+    text: 'DELETE FROM pending_email WHERE "eventId" = ANY ($1)',
     values: [eventIds],
   });
 }
@@ -49,7 +49,7 @@ export async function emailsWritten(eventIds: string[]): Promise<void> {
 export async function stillWriting(eventId: string): Promise<void> {
   await pool.query({
     name: 'emails_still',
-    text: 'UPDATE pending_event SET "emailsAt" = now() WHERE "eventId" = $1 AND "emailsAt" < now()',
+    text: 'UPDATE pending_email SET at = now() WHERE "eventId" = $1 AND at < now()',
     values: [eventId],
   });
 }

@@ -1,8 +1,10 @@
 import { newId } from '@/domain/ids';
 import type { AccountAuditAction, AuditTarget, ProjectAuditAction } from '@/domain/projects/audit-actions';
+import { type Permission, rolesWith } from '@/domain/projects/permissions';
 import { env } from '@/env';
 import { Prisma } from '@/generated/prisma/client';
 import { afterCommit, rowsOf, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
 import {
   type AvailableEventType,
   type EventPayload,
@@ -10,6 +12,7 @@ import {
   eventCatalog,
 } from '@/server/events/catalog/catalog';
 import { announce, type EventNotice } from '@/server/events/live';
+import { takeQuota } from '@/server/limits/take-quota';
 
 /** Who made a change; stored with the event and the audit entry. */
 export type Actor = { type: 'user'; id: string } | { type: 'api_key'; id: string } | { type: 'system'; id: null };
@@ -26,8 +29,33 @@ export type NewEvent = {
   };
 }[AvailableEventType];
 
-/** The origin of a change: who made it, and in which request. */
-export type Origin = { actor: Actor; requestId: string | null };
+/** The permission in a project by which a member makes a change. */
+type Right = { projectId: string; userId: string; permission: Permission };
+
+/** The origin of a change: who made it, in which request, and by which right, if by one. */
+export type Origin = { actor: Actor; requestId: string | null; right?: Right };
+
+/**
+ * Rows where a member still has the right of a change, or where it needs none. Their role stays as it is until the
+ * transaction ends: whoever removes or demotes them waits for it.
+ */
+function heldRight({ right }: Origin): Prisma.Sql {
+  if (!right) return Prisma.sql`SELECT 1`;
+  return Prisma.sql`
+    SELECT 1 FROM "member" WHERE "projectId" = ${right.projectId} AND "userId" = ${right.userId}
+      AND "role"::text = ANY(${rolesWith(right.permission)}) FOR SHARE`;
+}
+
+const noLongerAllowed = () => refuse('FORBIDDEN', { message: 'Your role in this project no longer allows this.' });
+
+/**
+ * Checks again, in the transaction of a change, the right that a gate admitted its caller by. For changes without an event
+ * and an audit entry: those that have one are checked by the statement that writes it.
+ * @throws FORBIDDEN
+ */
+export async function requireRight(tx: Tx, origin: Origin): Promise<void> {
+  if (origin.right && (await rowsOf(tx, heldRight(origin))).length === 0) throw noLongerAllowed();
+}
 
 /** Events as database rows, in order, for a statement that writes them together with their change. */
 export function eventRows(origin: Origin, events: readonly NewEvent[]) {
@@ -80,23 +108,11 @@ export function announceAfterCommit(tx: Tx, rows: readonly EventRow[]): void {
 }
 
 function insertEvents(rows: readonly EventRow[]): Prisma.Sql {
-  return Prisma.sql`
+  return Prisma.sql`, "emitted" AS (
     INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", "occurredAt")
     SELECT "id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", clock_timestamp()
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e("id" text, "projectId" text, "type" text, "version" int,
-      "aggregateType" text, "aggregateId" text, "payload" jsonb, "metadata" jsonb)`;
-}
-
-/**
- * Writes domain events in the transaction of the change, and announces them when it commits.
- * @returns the ids of the events, in order
- */
-export async function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
-  const rows = eventRows(origin, events);
-  if (rows.length === 0) return [];
-  await rowsOf(tx, insertEvents(rows));
-  announceAfterCommit(tx, rows);
-  return rows.map((row) => row.id);
+      "aggregateType" text, "aggregateId" text, "payload" jsonb, "metadata" jsonb))`;
 }
 
 /** An entry of the audit log. `details` must not contain secrets. */
@@ -112,31 +128,76 @@ function auditRows({ actor, requestId }: Origin, entries: readonly AuditEntry[])
   return entries.map((entry) => ({ id: newId('aud'), actorType: actor.type, actorId: actor.id, requestId, ...entry }));
 }
 
-/** Writes audit entries in the transaction of the change. */
-export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): Promise<void> {
-  await tx.auditEntry.createMany({ data: auditRows(origin, entries) });
+function insertEntries(rows: ReturnType<typeof auditRows>): Prisma.Sql {
+  return Prisma.sql`, "audited" AS (
+    INSERT INTO "audit_entry" ("id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", "details", "requestId")
+    SELECT "id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", coalesce("details", '{}'), "requestId"
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS a("id" text, "projectId" text,
+      "actorType" text, "actorId" text, "action" text, "targetType" text, "targetId" text, "details" jsonb, "requestId" text))`;
 }
 
-/** Does what `emit` and `audit` do, in one statement. */
+/** The statement of `record`, `emit` and `audit`. */
+async function write(
+  tx: Tx,
+  origin: Origin,
+  events: ReturnType<typeof eventRows>,
+  entries: readonly AuditEntry[],
+): Promise<string[]> {
+  if (events.length + entries.length === 0) return [];
+  const [result] = await rowsOf<{ isHeld: boolean }>(
+    tx,
+    Prisma.sql`
+      WITH "held" AS MATERIALIZED (${heldRight(origin)})
+      ${entries.length > 0 ? insertEntries(auditRows(origin, entries)) : Prisma.empty}
+      ${events.length > 0 ? insertEvents(events) : Prisma.empty}
+      SELECT EXISTS (SELECT FROM "held") AS "isHeld"`,
+  );
+  if (!result?.isHeld) throw noLongerAllowed();
+  announceAfterCommit(tx, events);
+  return events.map(({ id }) => id);
+}
+
+/**
+ * Writes domain events in the transaction of the change, and announces them when it commits. The same statement checks
+ * that whoever makes the change still has the right that a gate admitted them by.
+ * @returns the ids of the events, in order
+ * @throws FORBIDDEN
+ */
+export function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
+  return write(tx, origin, eventRows(origin, events), []);
+}
+
+/** Writes audit entries in the transaction of the change. @throws FORBIDDEN as `emit` */
+export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): Promise<void> {
+  await write(tx, origin, [], entries);
+}
+
+/** What one change may write before it is counted: whoever changes one thing after the other is counted by the change. */
+const uncountedEvents = 20;
+
+/**
+ * Counts what a person's change of many things at once writes: it stays, and one call may write a thousand times as much as
+ * another.
+ * @throws QUOTA_EXCEEDED (429)
+ */
+export async function takeBulk(tx: Tx, { actor }: Origin, projectId: string | null, count: number): Promise<void> {
+  if (actor.type !== 'user' || projectId === null || count <= uncountedEvents) return;
+  await takeQuota(tx, 'bulkEvents', projectId, count);
+}
+
+/**
+ * Does what `emit` and `audit` do, in one statement, for a change in one project.
+ * @throws FORBIDDEN as `emit`, QUOTA_EXCEEDED (429) where a project has changed too many things in bulk
+ */
 export async function record(
   tx: Tx,
   origin: Origin,
   events: readonly NewEvent[],
   ...entries: AuditEntry[]
 ): Promise<void> {
-  if (events.length === 0) return audit(tx, origin, ...entries);
   const rows = eventRows(origin, events);
-  await rowsOf(
-    tx,
-    Prisma.sql`
-      WITH "audited" AS (
-        INSERT INTO "audit_entry" ("id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", "details", "requestId")
-        SELECT "id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", coalesce("details", '{}'), "requestId"
-        FROM jsonb_to_recordset(${JSON.stringify(auditRows(origin, entries))}::jsonb) AS a("id" text, "projectId" text,
-          "actorType" text, "actorId" text, "action" text, "targetType" text, "targetId" text, "details" jsonb, "requestId" text)
-      ) ${insertEvents(rows)}`,
-  );
-  announceAfterCommit(tx, rows);
+  await takeBulk(tx, origin, rows[0]?.projectId ?? null, rows.length);
+  await write(tx, origin, rows, entries);
 }
 
 type PageNotice = { type: `${string}.changed`; projectId: string } & (

@@ -1,12 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { env } from '@/env';
 
-const holder = globalThis as typeof globalThis & { laurelCaller?: AsyncLocalStorage<string> };
+/** Who waits for a page: the caller's address, and a signal that is aborted when the browser has gone. */
+type Caller = { ip: string; signal: AbortSignal };
+
+const holder = globalThis as typeof globalThis & { laurelCaller?: AsyncLocalStorage<Caller> };
 
 // Next bundles its own copy of this module; both copies share one store.
 holder.laurelCaller ??= new AsyncLocalStorage();
 
-/** The address of the caller of the page that is being rendered; pages cannot see the socket. */
+/** The caller of the page that is being rendered; pages cannot see the socket. */
 export const callerStore = holder.laurelCaller;
 
 /**

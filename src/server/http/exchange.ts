@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { refuse } from '@/server/errors';
 import { callerAddress } from '@/server/http/caller-address';
+import { receivedAtOnce, receiveInTurn } from '@/server/http/turns/bodies';
 
 /** Largest body that any route takes, in bytes, and largest without a credential: what anyone can do needs no more. */
 export const bodyLimit = 1024 * 1024;
@@ -67,9 +68,29 @@ async function readStream(
   return Buffer.concat(chunks, size);
 }
 
+/** Milliseconds in which a body that takes a turn has to arrive; the whole request has twice as long. */
+const receiveMs = 30_000;
+
 /** The chunks of a Node request; leaving early does not destroy the socket, which still has to carry the response. */
-async function readNodeBody(req: IncomingMessage, limit?: number): Promise<Buffer> {
-  return readStream(req.iterator({ destroyOnReturn: false }), req.headers['content-length'], limit);
+async function readNodeBody(req: IncomingMessage, ip: string, limit = bodyLimit): Promise<Buffer> {
+  const length = req.headers['content-length'];
+  const declared = length === undefined ? Number.POSITIVE_INFINITY : Number(length);
+  const read = async () => {
+    const timer = declared > receivedAtOnce ? setTimeout(() => req.destroy(), receiveMs) : undefined;
+    try {
+      return await readStream(req.iterator({ destroyOnReturn: false }), length, limit);
+    } catch (error) {
+      // The error of the connection looks like one of ours to the database, and would be logged and counted as that.
+      if (req.destroyed && !req.complete) throw refuse('MALFORMED_JSON', { message: 'The body did not arrive whole.' });
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  // One that is refused by its length has no turn to wait for; without any body, nothing is declared.
+  if (length !== undefined && declared > limit) return read();
+  const hasBody = length !== undefined || req.headers['transfer-encoding'] !== undefined;
+  return hasBody ? receiveInTurn({ ip, declared }, read) : read();
 }
 
 /** Aborted when the client has gone, or has got its response. */
@@ -83,12 +104,13 @@ export function closing(res: ServerResponse): AbortSignal {
 export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest {
   // Of all request headers Node makes a list only of Set-Cookie, which has no business there.
   const headers = req.headers as Record<string, string | undefined>;
+  const ip = callerAddress(headers['x-forwarded-for'], req.socket.remoteAddress);
   return {
     method: req.method ?? 'GET',
     ...splitUrl(req.url ?? '/'),
     headers,
-    ip: callerAddress(headers['x-forwarded-for'], req.socket.remoteAddress),
-    readBody: (limit) => readNodeBody(req, limit),
+    ip,
+    readBody: (limit) => readNodeBody(req, ip, limit),
     gone: () => closing(res),
   };
 }
@@ -96,11 +118,18 @@ export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest
 /** Unread bodies up to this size are read and dropped, so that the caller gets to read why they were refused. */
 const drainLimit = 16 * bodyLimit;
 
+/**
+ * Before a response that does not wait for the rest of the body: drops it, or has the connection closed after a large
+ * one.
+ */
+export function dropBody(req: IncomingMessage, res: ServerResponse, limit = drainLimit): void {
+  if (req.complete) return;
+  if (Number(req.headers['content-length'] ?? 0) > limit) res.setHeader('Connection', 'close');
+  else req.resume();
+}
+
 export function sendToNode(req: IncomingMessage, res: ServerResponse, response: SentResponse): void {
-  if (!req.complete) {
-    if (Number(req.headers['content-length'] ?? 0) > drainLimit) res.setHeader('Connection', 'close');
-    else req.resume();
-  }
+  dropBody(req, res);
   if (response.body === null) {
     res.writeHead(response.status, response.headers).end();
     return;

@@ -3,25 +3,36 @@ import { logger } from '@/server/logger';
 
 const everyMs = 5 * 60_000;
 
-const sweeps = [
+/** Rows that one statement deletes. */
+const batchSize = 10_000;
+
+/** Each is repeated while it deletes a whole batch. */
+export const sweeps = [
   `DELETE FROM idempotency_record WHERE ctid IN
-     (SELECT ctid FROM idempotency_record WHERE "expiresAt" <= now() ORDER BY "expiresAt" LIMIT 10000)`,
-  // Few rows, one for each recently counted subject: an index would cost more at every count than it saves here.
-  'DELETE FROM rate_limit_window WHERE "expiresAt" <= now()',
+     (SELECT ctid FROM idempotency_record WHERE "expiresAt" <= now() ORDER BY "expiresAt" LIMIT ${batchSize})`,
+  // Asked again of the row itself, which may have been counted on meanwhile.
+  `DELETE FROM rate_limit_window WHERE "deletableAt" <= now() AND subject = ANY (ARRAY(
+     SELECT subject FROM rate_limit_window WHERE "deletableAt" <= now() ORDER BY "deletableAt" LIMIT ${batchSize}))`,
   'DELETE FROM live_stream_count WHERE "expiresAt" <= now()',
 ];
+
+/** Deletes all that has expired. */
+export async function sweep(): Promise<void> {
+  for (const statement of sweeps) {
+    let deleted: number;
+    do deleted = (await pool.query(statement)).rowCount ?? 0;
+    while (deleted >= batchSize);
+  }
+}
 
 /**
  * Deletes expired rows from time to time. Nothing depends on it, and several processes can do it at once.
  * @returns a function that stops it
  */
 export function startHousekeeping(): () => void {
-  async function sweep() {
-    for (const statement of sweeps) {
-      await pool.query(statement).catch((error: unknown) => logger.warn({ err: error }, 'housekeeping failed'));
-    }
-  }
-  const timer = setInterval(() => void sweep(), everyMs);
+  const timer = setInterval(() => {
+    sweep().catch((error: unknown) => logger.warn({ err: error }, 'housekeeping failed'));
+  }, everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }

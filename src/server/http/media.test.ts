@@ -1,5 +1,6 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { env } from '@/env';
@@ -69,3 +70,51 @@ test('a network with hundreds of slow readers waits for its turn, and those that
   await expect.poll(() => reads.size).toBe(0);
   expect((await fetch(`${api.url}/media/${large.id}`)).status).toBe(200);
 });
+
+/** Sends a body over the one connection of an agent, as fast as it is taken. */
+function send(agent: Agent, url: string, headers: Record<string, string>, body: Buffer) {
+  return new Promise<{ status: number | undefined; local: number | undefined }>((resolve, reject) => {
+    const sending = request(url, { method: 'PUT', agent, headers: { ...headers, 'Content-Length': body.length } });
+    let local: number | undefined;
+    sending.once('socket', (socket) => {
+      local = socket.localPort;
+      socket.once('connect', () => {
+        local = socket.localPort;
+      });
+    });
+    sending.once('response', (response) => {
+      response.resume().once('end', () => resolve({ status: response.statusCode, local }));
+    });
+    sending.once('error', reject);
+    sending.end(body);
+  });
+}
+
+test.each([1_000, 1_000_000, 12_000_000, 40_000_000])(
+  'after an upload of %i bytes that is refused, the next one goes through on the same connection',
+  async (size) => {
+    const { project, owner } = await makeProject();
+    const { id: subjectId } = await makeTournament(project.id);
+    const bytes = randomBytes(5_000);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const granted = { contentType: 'image/png', sizeBytes: bytes.length, sha256, createdById: owner.id, subjectId };
+    const { url, requiredHeaders } = await grantUpload({
+      ...granted,
+      projectId: project.id,
+      kind: 'tournament_banner',
+    });
+    const target = url.replace(env.PUBLIC_URL ?? '', api.url);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      for (let round = 0; round < 4; round += 1) {
+        const refused = await send(agent, target, requiredHeaders, randomBytes(size));
+        expect(refused.status).toBe(403);
+        const stored = await send(agent, target, requiredHeaders, bytes);
+        expect(stored.status).toBe(200);
+        expect(stored.local).toBe(refused.local);
+      }
+    } finally {
+      agent.destroy();
+    }
+  },
+);

@@ -1,12 +1,12 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { maxEvidenceBytes } from '@/domain/anticheat/evidence';
 import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { db } from '@/server/db';
-import { describeError } from '@/server/errors';
 import { callerAddress } from '@/server/http/caller-address';
-import { closing, sendText } from '@/server/http/exchange';
+import { closing, dropBody, sendText } from '@/server/http/exchange';
 import { readObject, storePath } from '@/server/storage/object-store';
 import { FairQueue } from '@/server/worker/fair-queue';
 
@@ -16,7 +16,7 @@ export const mediaPrefix = '/media';
 export const reads = new FairQueue({ running: 2_000, runningOfOwner: 256, waiting: 20_000, waitingOfOwner: 2_000 });
 
 function sendError(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
-  req.resume();
+  dropBody(req, res);
   sendText(res, status, message);
 }
 
@@ -57,11 +57,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     await pipeline(bytes, res);
   };
   await reads.run({ owner, signal }, send).catch((error: unknown) => {
-    if (signal.aborted) return;
-    const { status, message, retryAfter } = describeError(error);
-    if (status !== 503 || res.headersSent) throw error;
-    if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter));
-    sendError(req, res, status, message);
+    if (!signal.aborted) throw error;
   });
 }
 
@@ -112,6 +108,12 @@ export async function forwardToStore(req: IncomingMessage, res: ServerResponse):
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   await new Promise<void>((resolve) => {
     const onward = send(target, options, (response) => {
+      // Refused before the end of the body: the client gets to read why, and can go on with the same connection.
+      const isEarly = !req.complete;
+      if (isEarly) {
+        req.unpipe(onward);
+        dropBody(req, res, maxEvidenceBytes);
+      }
       const kept = Object.entries(response.headers).filter(
         ([name]) => sentBack.includes(name) || name.startsWith('access-control-'),
       );
@@ -119,9 +121,13 @@ export async function forwardToStore(req: IncomingMessage, res: ServerResponse):
       res.writeHead(response.statusCode ?? 502, { ...headers, ...storedHeaders });
       pipeline(response, res)
         .catch(() => undefined)
-        .finally(resolve);
+        .finally(() => {
+          if (isEarly) onward.destroy();
+          resolve();
+        });
     });
-    onward.once('error', () => {
+    onward.on('error', () => {
+      if (res.writableEnded) return;
       if (res.headersSent || res.destroyed) res.destroy();
       else sendError(req, res, 502, 'The object store cannot be reached');
       resolve();

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { pool } from '@/server/db';
 import { stopLive } from '@/server/events/live';
 import { startServer } from '@/server/http/server';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
@@ -100,14 +101,28 @@ function sendTarget(port: number, method: string, path: string): Promise<number 
   });
 }
 
-test('no way of writing a path leads past what stands before it', async () => {
+test('no way of writing a path leads past what a proxy forbids by it', async () => {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
   const get = (path: string) => sendTarget(server.port, 'GET', path);
   for (const path of ['/./api', '/x/../api', '/api/.', '/x/%2e%2E/api', '/x\\..\\api', `${server.url}/./api`]) {
-    expect([path, await get(`${path}/trpc/auth.providers?a=/../b`)]).toEqual([path, 200]);
+    expect([path, await get(`${path}/trpc/auth.providers?a=/../b`)]).toEqual([path, 400]);
   }
-  expect(await get('/api/trpc/auth.providers/..')).toBe(404);
+  for (const path of ['/x\\..\\metrics', '/x/..', '/metrics/.', '/\\metrics'])
+    expect([path, await get(path)]).toEqual([path, 400]);
+  for (const path of ['/metrics/', '/metrics/x', '//metrics', '/METRICS'])
+    expect([path, await get(path)]).toEqual([path, 404]);
+  expect(await get('/metrics?x=/../y')).toBe(200);
   expect(await get('/x?to=/../api/trpc/auth.providers')).toBe(404);
+  await server.stop();
+});
+
+test('an address that takes long to read, or that nobody can read, does not reach a page', async () => {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  const get = (path: string) => sendTarget(server.port, 'GET', path);
+  expect(await get(`/x?${'a&'.repeat(90)}`)).toBe(404);
+  for (const path of [`/x?${'a&'.repeat(7_000)}`, `/x?${'a=1&'.repeat(101)}`, '/x/%00', '/x%00?y', '/x/%ff', '/%zz']) {
+    expect([path.slice(0, 20), await get(path)]).toEqual([path.slice(0, 20), 400]);
+  }
   await server.stop();
 });
 
@@ -158,4 +173,27 @@ test('no handler that reads all it is sent gets more than it may need', async ()
   expect(await statusOf('/api/inngest', { 'Content-Length': 5_000_000 })).toBe(200);
   expect((await fetch(`${server.url}/sign-in`, { method: 'POST', body: 'a=b' })).status).toBe(404);
   await server.stop();
+});
+
+test('of hundreds of reads from one network, few wait for the database at a time', async () => {
+  const api = await startTestServer();
+  const input = encodeURIComponent(JSON.stringify({ 0: { json: {} }, 1: { json: {} } }));
+  const paths = ['/api/v1/tournaments?limit=100', `/api/trpc/tournaments.list,tournaments.list?batch=1&input=${input}`];
+  for (const path of paths) {
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, pool.waitingCount);
+    }, 1);
+    const statuses = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const response = await fetch(api.url + path);
+        await response.text();
+        return response.status;
+      }),
+    );
+    clearInterval(watch);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect([path, most < 60 ? 'few' : most]).toEqual([path, 'few']);
+  }
+  await api.stop();
 });

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { oneClickPath } from '@/server/email/unsubscribe';
+import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { limitConnections, oneAtATime } from '@/server/http/connections';
-import { fromNode, sendText, sendToNode } from '@/server/http/exchange';
+import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
@@ -16,6 +17,7 @@ import { restPrefix } from '@/server/http/rest/routes';
 import { limitSlowReaders } from '@/server/http/slow-readers';
 import { sendCompressed } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
+import { renderInTurn } from '@/server/http/turns/turns';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { guardUpgrades } from '@/server/http/upgrades';
 import { liveStreams } from '@/server/limits/live-streams';
@@ -61,19 +63,38 @@ function isBelow(path: string, prefix: string): boolean {
   );
 }
 
-/** Clients may name the whole address (`GET http://host/path`), as they do to a proxy; it means the path. */
-function originForm(target: string): string {
-  if (!/^https?:\/\//i.test(target)) return withoutDots(target);
-  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
-  return withoutDots(path.startsWith('/') ? path : `/${path}`);
+/** Parameters in the address of a page; ours have a dozen. Next.js takes more than a second for eight thousand. */
+const maxParameters = 100;
+
+/**
+ * The path and query that a request names, or why it is refused. Clients may name the whole address
+ * (`GET http://host/path`), as they do to a proxy; it means the path.
+ */
+function readTarget(target: string): { url: string } | { refusal: string } {
+  const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
+  const url = rest === target || rest.startsWith('/') ? rest : `/${rest}`;
+  if (!url.startsWith('/')) return { refusal: 'The request names no path.' };
+  // Browsers resolve these before they send. Next.js would do so here, behind what a proxy forbids by the path.
+  if (/^[^?#]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?#]|$))/i.test(url)) {
+    return { refusal: 'The path has segments . or .., or a backslash. Send it without.' };
+  }
+  return { url };
 }
 
-/** Resolves `/./` and `/../` here, since Next.js would: a path must not pass by what stands before it. */
-function withoutDots(target: string): string {
-  const dotted = /^[^?#]*[\\/](?:\.|%2e){1,2}(?:[\\/?#]|$)/i;
-  if (!target.startsWith('/') || !dotted.test(target)) return target;
-  const { pathname, search } = new URL(`http://localhost${target}`);
-  return pathname + search;
+/**
+ * Why Next.js gets no request for this path and query; null when it does. What it cannot decode would be a failure of
+ * ours.
+ */
+function refusalOfPage(url: string): string | null {
+  const [path = '', query = ''] = url.split('?', 2);
+  try {
+    if (decodeURIComponent(path).includes('\0')) return 'The path has a NUL character.';
+  } catch {
+    return 'The path is not valid UTF-8.';
+  }
+  return query.split('&', maxParameters + 1).length > maxParameters
+    ? `The address has more than ${maxParameters} parameters.`
+    : null;
 }
 
 /**
@@ -91,6 +112,11 @@ function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): b
 /** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */
 function protectPage(req: IncomingMessage, res: ServerResponse): void {
   if (isBelow(req.url ?? '', '/_next')) return;
+  // By these Next.js takes a form for a call of a server action. There are none, and it would log each as an error.
+  if (!isBelow(req.url ?? '', '/api')) {
+    delete req.headers['next-action'];
+    delete req.headers['content-type'];
+  }
   const framed = isBelow(req.url ?? '', '/embed');
   const headers = pageHeaders(randomBytes(16).toString('base64'), { framed });
   req.headers['content-security-policy'] = headers['Content-Security-Policy'];
@@ -144,8 +170,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const responses = new Set<ServerResponse>();
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const url = originForm(req.url ?? '/');
-    if (!url.startsWith('/')) return sendText(res, 400, 'The request names no path.');
+    const target = readTarget(req.url ?? '/');
+    if ('refusal' in target) return sendText(res, 400, target.refusal);
+    const { url } = target;
     req.url = url;
     if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req, res)));
     if (isBelow(url, trpcPrefix)) {
@@ -158,19 +185,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (isBelow(url, oneClickPath)) return sendToNode(req, res, await handleUnsubscribe(fromNode(req, res)));
     if (isBelow(url, mediaPrefix)) return sendMedia(req, res);
     if (isBelow(url, storePath)) return forwardToStore(req, res);
-    if (isBelow(url, '/healthz')) return sendHealth(res);
-    if (isBelow(url, '/readyz'))
+    // Exactly these, so that a proxy that forbids one of them leaves no other way to it.
+    const path = url.split('?', 1)[0];
+    if (path === '/healthz') return sendHealth(res);
+    if (path === '/readyz')
       return sendReadiness(res, options.dispensable ?? {}, draining || (options.withNext && !pages));
-    if (isBelow(url, '/metrics')) return sendMetrics(res);
+    if (path === '/metrics') return sendMetrics(res);
     if (isBelow(url, '/api/inngest') && options.inngest) {
       return refuseBody(req, res, stepLimit) ? undefined : options.inngest(req, res);
     }
     if (refuseBody(req, res, formLimit)) return;
+    const refusal = refusalOfPage(url);
+    if (refusal) return sendText(res, 400, refusal);
     if (pages) {
       if (!options.dev && (await sendCompressed(req, res))) return;
       protectPage(req, res);
-      const address = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
-      return callerStore.run(address, pages, req, res);
+      const ip = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
+      const render = pages;
+      if (isBelow(url, '/_next/static')) return render(req, res);
+      const caller = { ip, signal: closing(res) };
+      return renderInTurn(res, ip, () => callerStore.run(caller, render, req, res));
     }
     if (options.withNext) return sendText(res, 503, 'Starting', { 'Retry-After': '2' });
     sendText(res, 404, 'Not found');
@@ -182,6 +216,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       responses.add(res);
       res.once('close', () => responses.delete(res));
       route(req, res).catch((error: unknown) => {
+        const { status, reason, message, retryAfter = 3 } = describeError(error);
+        if (status === 503 && !res.headersSent) {
+          if (reason !== 'OVERLOADED') logger.warn({ err: error }, 'a part cannot be reached');
+          req.resume();
+          return sendText(res, status, message, { 'Retry-After': retryAfter });
+        }
         logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
         if (res.headersSent) res.destroy();
         else sendText(res, 500, 'Internal server error');

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { newId } from '@/domain/ids';
+import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { db } from '@/server/db';
 import { handleTrpcFetch } from '@/server/http/trpc';
@@ -27,6 +28,20 @@ test('a refusal names its reason and shows nothing internal', async () => {
   expect(answer.status).toBe(401);
   expect(answer.text).toContain('"reason":"UNAUTHENTICATED"');
   expect(answer.text).not.toContain('stack');
+});
+
+test('what is read by a cookie is kept nowhere, and taken for nothing but JSON', async () => {
+  const { bearer } = await makeUser();
+  const paths = ['me.get', 'auth.providers', 'auth.providers,me.get?batch=1', 'no.such', 'tournaments.get'];
+  for (const path of paths) {
+    const { headers } = await api.call('GET', `/api/trpc/${path}`, { bearer });
+    expect([path, headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual([
+      path,
+      'no-store',
+      'nosniff',
+    ]);
+  }
+  expect((await api.call('PUT', '/api/trpc/me.get')).headers.get('cache-control')).toBe('no-store');
 });
 
 test('a write that another site sends is refused', async () => {
@@ -76,8 +91,8 @@ test('one request calls no more procedures than our pages ever do', async () => 
     const paths = Array.from({ length: size }, () => 'tournaments.list').join(',');
     return api.call('GET', `/api/trpc/${paths}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`);
   };
-  expect((await batch(20)).status).toBe(200);
-  const refused = await batch(21);
+  expect((await batch(maxBatchSize)).status).toBe(200);
+  const refused = await batch(maxBatchSize + 1);
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('VALIDATION_FAILED');
 });

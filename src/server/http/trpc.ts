@@ -4,6 +4,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getErrorShape } from '@trpc/server/shared';
 import { networkOf } from '@/domain/network/address-ranges';
+import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
 import { fillIn } from '@/server/compiled';
@@ -12,6 +13,7 @@ import { describeError, refuse } from '@/server/errors';
 import {
   anonymousBodyLimit,
   bodyLimit,
+  closing,
   fromFetch,
   fromNode,
   type HttpRequest,
@@ -22,8 +24,10 @@ import {
   toFetch,
   withBody,
 } from '@/server/http/exchange';
+import { apiHeaders } from '@/server/http/headers';
 import { isMisshapen, misshapen } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
+import { readInTurn } from '@/server/http/turns/turns';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
@@ -34,9 +38,6 @@ import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
 export const trpcPrefix = '/api/trpc';
-
-/** Procedures that one request may call; our pages send no more at once. */
-const maxBatchSize = 20;
 
 /** Whether the page that sends this request came from this server; browsers say so themselves. */
 export function isSameOrigin(headers: HttpRequest['headers']): boolean {
@@ -168,6 +169,10 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   return answerElsewhere(turn, { request: plainRequest(request), body });
 }
 
+/** Of every response: what a person reads by their cookie is kept nowhere. */
+const headers = { ...apiHeaders, 'Cache-Control': 'no-store' };
+const responseMeta = () => ({ headers });
+
 /** The response to a request that no procedure was called for. */
 function failed(request: HttpRequest, cause: unknown): SentResponse {
   const { status, reason, retryAfter } = describeError(cause);
@@ -181,6 +186,7 @@ function failed(request: HttpRequest, cause: unknown): SentResponse {
   return {
     status,
     headers: {
+      ...headers,
       'Content-Type': 'application/json',
       'X-Request-Id': requestId,
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
@@ -241,17 +247,25 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   if (refusal) res.setHeader('Connection', 'close');
   // The adapter takes a body from here when there is nothing left to read.
   Object.assign(req, { body: text ?? undefined });
-  await nodeHTTPRequestHandler({
-    req,
-    res,
-    path,
-    router: appRouter,
-    maxBatchSize,
-    createContext: async ({ info }) => {
-      if (refusal) throw refusal;
-      return makeContext(request, info.signal, (name, value) => res.setHeader(name, value));
-    },
-    onError,
+  const call = () =>
+    nodeHTTPRequestHandler({
+      req,
+      res,
+      path,
+      router: appRouter,
+      maxBatchSize,
+      createContext: async ({ info }) => {
+        if (refusal) throw refusal;
+        return makeContext(request, info.signal, (name, value) => res.setHeader(name, value));
+      },
+      responseMeta,
+      onError,
+    });
+  if (request.method !== 'GET' || request.headers.accept?.includes('text/event-stream')) return call();
+  const { authorization, cookie } = request.headers;
+  const reader = { ip: request.ip, caller: authorization ?? cookie ?? '', signal: closing(res) };
+  await readInTurn(reader, call, res).catch((error: unknown) => {
+    if (!res.closed) sendToNode(req, res, failed(request, error));
   });
 }
 
@@ -275,6 +289,7 @@ async function answer(incoming: Request, request: HttpRequest): Promise<Response
       if (refusal) throw refusal;
       return makeContext(request, signal, (name, value) => resHeaders.set(name, value));
     },
+    responseMeta,
     onError,
   });
 }

@@ -23,6 +23,7 @@ test.each([
   ['session', { headers: { Cookie: 'next-auth.callback-url=%' } }, 400],
   ['session', { headers: { Cookie: 'next-auth.callback-url=http%3A%2F%2Flocalhost%2Fme' } }, 200],
   ['providers', { headers: json }, 200],
+  ['_log', { method: 'POST', headers: json, body: '{"level":"error","code":"x"}' }, 204],
   ['signin', { method: 'POST', headers: json, body: '{' }, 400],
   ['signin', { method: 'POST', headers: json, body: 'null' }, 400],
   ['signin', { method: 'POST', headers: json, body: '{}' }, 200],

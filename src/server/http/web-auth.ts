@@ -26,7 +26,7 @@ const credentials = CredentialsProvider({
   async authorize(input, request) {
     const parsed = signInForm.safeParse(input);
     if (!parsed.success) throw new Error('INVALID_CREDENTIALS');
-    const ip = callerStore.getStore() ?? callerAddress(request.headers?.['x-forwarded-for'], undefined);
+    const ip = callerStore.getStore()?.ip ?? callerAddress(request.headers?.['x-forwarded-for'], undefined);
     try {
       return await authenticate({ ...parsed.data, ip });
     } catch (error) {
@@ -100,16 +100,18 @@ export const authOptions: NextAuthOptions = {
       }
     },
     async jwt({ token, user, account }) {
-      if (!account) return token;
+      // next-auth signs a session anew whenever it is asked for, and with it the time from which it would be valid.
+      if (!account) return { ...token, since: token.since ?? token.iat };
+      const since = Math.floor(Date.now() / second);
       if (account.type !== 'oauth') {
-        return { sub: user.id, sv: 'sessionVersion' in user ? user.sessionVersion : undefined };
+        return { sub: user.id, sv: 'sessionVersion' in user ? user.sessionVersion : undefined, since };
       }
       const { provider, providerAccountId } = account;
       const linked = await db.account.findUniqueOrThrow({
         where: { provider_providerAccountId: { provider, providerAccountId } },
         select: { user: { select: { id: true, sessionVersion: true } } },
       });
-      return { sub: linked.user.id, sv: linked.user.sessionVersion };
+      return { sub: linked.user.id, sv: linked.user.sessionVersion, since };
     },
     session({ session }) {
       return { expires: session.expires };
@@ -137,6 +139,8 @@ const isAddress = (text: string) => URL.canParse(text, text.startsWith('/') ? pu
 /** What next-auth would take for a failure of ours, and is one of the caller. */
 async function refusalOf(request: Request, path: readonly string[]): Promise<Response | null> {
   const [action, provider] = path;
+  // Anyone could write into our log by it.
+  if (action === '_log') return new Response(null, { status: 204 });
   if (action === 'callback' && provider === 'credentials' && request.method !== 'POST') {
     return plain(405, 'Send the password with POST.', { Allow: 'POST' });
   }
@@ -171,7 +175,10 @@ function decodedOr(text: string, otherwise: string): string {
   }
 }
 
-/** next-auth's handler, which answers with 4xx what is wrong with a request, and with 503 while the database cannot be reached. */
+/**
+ * next-auth's handler, which answers with 4xx what is wrong with a request, and with 503 while the database cannot be
+ * reached.
+ */
 export function guardAuth(handler: AuthHandler): AuthHandler {
   return async (request, context) => {
     const refusal = await refusalOf(request, (await context.params).nextauth);

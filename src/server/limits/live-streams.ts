@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { networkOf } from '@/domain/network/address-ranges';
 import { pool } from '@/server/db';
-import { limitOf, requireRoom } from '@/server/limits/quotas';
+import { limitOf } from '@/server/limits/quotas';
+import { requireRoom } from '@/server/limits/take-quota';
 import { logger } from '@/server/logger';
 
 /** How long the count of other processes is trusted, and the longest until a change reaches them. */

@@ -4,7 +4,8 @@ import { newId } from '@/domain/ids';
 import { type Env, env, readEnv } from '@/env';
 import { db } from '@/server/db';
 import { limitInWords } from '@/server/limits/quota-words';
-import { type QuotaName, quotaOf, quotas, requireRoom, takeQuota } from '@/server/limits/quotas';
+import { type QuotaName, quotaOf, quotas } from '@/server/limits/quotas';
+import { requireRoom, takeQuota } from '@/server/limits/take-quota';
 import { usedOfRates } from '@/server/limits/used-rates';
 import { registry } from '@/server/metrics';
 

@@ -1,11 +1,5 @@
 import type { Plan } from '@/domain/projects/plans';
 import { type Env, env } from '@/env';
-import type { Tx } from '@/server/db';
-import { type Refusal, refuse } from '@/server/errors';
-import { isNews } from '@/server/limits/news';
-import { slotMsOf } from '@/server/limits/sliding-window';
-import { logger } from '@/server/logger';
-import { countQuotaExceeded } from '@/server/metrics';
 
 /** Variables that hold a number. */
 type Variable = { [Name in keyof Env]: Env[Name] extends number ? Name : never }[keyof Env];
@@ -43,6 +37,13 @@ export const quotas = {
     variable: 'PROJECTS_PER_USER_PER_DAY',
     seconds: day,
     exceeded: (limit) => `You can create ${limit} projects within 24 hours. Try again later.`,
+  },
+  bulkEvents: {
+    counts: 'Events and matches that changes of more than 20 things at once write, such as draws and imports',
+    per: 'project',
+    variable: 'BULK_EVENTS_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `A project can change ${limit} things in bulk within 24 hours. Try again later.`,
   },
   tournaments: {
     counts: 'Tournaments created',
@@ -84,6 +85,13 @@ export const quotas = {
     seconds: minute,
     exceeded: (limit) => `A match takes at most ${limit} events in a minute.`,
   },
+  matchEventKib: {
+    counts: 'Match events posted, in KiB of JSON',
+    per: 'project',
+    variable: 'MATCH_EVENT_KIB_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `The matches of a project take ${limit} KiB of events within 24 hours. Try again later.`,
+  },
   apiKeys: {
     counts: 'Active API keys',
     per: 'project',
@@ -98,7 +106,7 @@ export const quotas = {
     exceeded: (limit) => `You can create ${limit} access tokens within 24 hours. Try again later.`,
   },
   idempotencyKeys: {
-    counts: 'New Idempotency-Key values',
+    counts: 'New Idempotency-Key values; a long response counts as one for every 16 KiB',
     per: 'account or API key',
     variable: 'IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY',
     seconds: day,
@@ -116,6 +124,14 @@ export const quotas = {
     per: 'URL of a project',
     variable: 'WEBHOOKS_PER_URL',
     exceeded: (limit) => `${limit} webhooks of the project already use this URL, the maximum. Use another URL.`,
+  },
+  webhookReplays: {
+    counts: 'Webhook deliveries sent again',
+    per: 'project',
+    variable: 'WEBHOOK_REPLAYS_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) =>
+      `A project can send ${limit} deliveries again within 24 hours. Choose fewer, such as those of a shorter time.`,
   },
   projectInvitations: {
     counts: 'Open invitations',
@@ -299,7 +315,7 @@ export type QuotaName = keyof typeof quotas;
 export type RateName = {
   [Name in QuotaName]: (typeof quotas)[Name] extends { seconds: number } ? Name : never;
 }[QuotaName];
-type NumberName = Exclude<QuotaName, RateName>;
+export type NumberName = Exclude<QuotaName, RateName>;
 
 /** The row of a quota, whatever it has. */
 export function quotaOf(name: QuotaName): Quota {
@@ -315,80 +331,4 @@ export function limitOf(name: QuotaName, plan: Plan = 'free'): number {
 /** What a caller reads who asks for more than the limit. */
 export function exceededText(name: QuotaName, plan?: Plan): string {
   return quotaOf(name).exceeded(limitOf(name, plan));
-}
-
-/** Counts and logs that someone ran into a quota. */
-export function reportExceeded(name: QuotaName, subject: string): void {
-  countQuotaExceeded(name);
-  if (isNews(`${name} ${subject}`)) logger.warn({ quota: name, subject }, 'a quota is used up');
-}
-
-/**
- * Checks that one more fits a number. The caller has counted `used` under a lock that everyone takes who adds one.
- * @param subject id of whom it is counted for, for the log
- * @throws QUOTA_EXCEEDED (409)
- */
-export function requireRoom(name: NumberName, subject: string, used: number, plan?: Plan): void {
-  const limit = limitOf(name, plan);
-  if (used < limit) return;
-  reportExceeded(name, subject);
-  throw refuse('QUOTA_EXCEEDED', { message: exceededText(name, plan) });
-}
-
-/**
- * The refusal of a rate.
- * @param state.wait seconds until it makes sense to try again; null when what was asked for never fits
- */
-export function rateExceeded(name: RateName, subject: string, state: { used: number; wait: number | null }): Refusal {
-  reportExceeded(name, subject);
-  const limit = limitOf(name);
-  const { used, wait } = state;
-  return refuse('QUOTA_EXCEEDED', {
-    message: exceededText(name),
-    ...(wait === null ? {} : { retryAfter: wait }),
-    rate: {
-      limit,
-      remaining: Math.max(limit - used, 0),
-      resetAt: Math.ceil(Date.now() / 1000) + (wait ?? 0),
-    },
-  });
-}
-
-/** The key under which a quota's window is kept. */
-export function windowKey(name: RateName, subject: string): string {
-  return `quota:${name}:${subject}`;
-}
-
-type Taken = { granted: number; used_before: number; free_in_ms: bigint };
-
-/** Takes from windows of one rate, in the order of their keys, so that two transactions cannot wait for each other. */
-export async function takeWindows(
-  tx: Tx,
-  name: RateName,
-  wanted: ReadonlyMap<string, number>,
-): Promise<Map<string, Taken>> {
-  const limit = limitOf(name);
-  const windowMs = quotas[name].seconds * 1000;
-  const subjects = [...wanted.keys()].sort();
-  const rows = await tx.$queryRaw<(Taken & { subject: string })[]>`
-    SELECT w."subject", t.granted, t.used_before, t.free_in_ms
-    FROM unnest(${subjects}::text[], ${subjects.map((subject) => wanted.get(subject) ?? 0)}::int[])
-      AS w ("subject", "wanted")
-    CROSS JOIN LATERAL rate_limit_take(${windowKey(name, '')} || w."subject", w."wanted", ${limit}::int,
-      ${windowMs}::bigint, ${slotMsOf(limit, windowMs)}::bigint) t`;
-  return new Map(rows.map(({ subject, ...taken }) => [subject, taken]));
-}
-
-/**
- * Takes `count` from a rate in the transaction of what it limits, all or none: what is rolled back was not taken. The
- * window's row stays locked until the transaction ends, so the limit is exact over all processes.
- * @param subject id of whom it is counted for
- * @throws QUOTA_EXCEEDED (429) with the seconds to wait
- */
-export async function takeQuota(tx: Tx, name: RateName, subject: string, count = 1): Promise<void> {
-  const taken = (await takeWindows(tx, name, new Map([[subject, count]]))).get(subject);
-  if (!taken) throw new Error('rate_limit_take returned nothing');
-  if (taken.granted === count) return;
-  const wait = count > limitOf(name) ? null : Math.max(1, Math.ceil(Number(taken.free_in_ms) / 1000));
-  throw rateExceeded(name, subject, { used: taken.used_before, wait });
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { pool } from '@/server/db';
-import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
+import { consumeAttempts, forgiveAttempts, isRemembered, remember } from '@/server/limits/rate-limit';
 import { SlidingWindowPostgres } from '@/server/limits/sliding-window';
 
 let other: pg.Pool;
@@ -116,4 +116,34 @@ test('attempts are refused with the wait, apart by name and subject, and can be 
   await consumeAttempts('test-a', subject, limit);
   const stored = await pool.query(`SELECT 1 FROM rate_limit_window WHERE subject LIKE '%players.test%'`);
   expect(stored.rowCount).toBe(0);
+});
+
+test('a subject is remembered from the last time, and written down again only after a tenth of that', async () => {
+  const seconds = 1_000;
+  const read = async () => {
+    const { rows } = await pool.query<{ left: number; version: string }>(`
+      SELECT round(extract(epoch FROM "expiresAt" - now()))::int AS left, xmin::text AS version
+      FROM rate_limit_window WHERE subject LIKE 'remembered:test:%'`);
+    return rows[0];
+  };
+  const pass = (by: number) =>
+    pool.query(
+      `UPDATE rate_limit_window SET "expiresAt" = "expiresAt" - $1 * interval '1 s' WHERE subject LIKE 'remembered:test:%'`,
+      [by],
+    );
+  await remember('test', 'somebody', seconds);
+  expect(await isRemembered('test', 'somebody')).toBe(true);
+  expect(await isRemembered('test', 'somebody else')).toBe(false);
+  await pass(50);
+  const before = await read();
+  await remember('test', 'somebody', seconds);
+  expect(await read()).toEqual(before);
+  await pass(850);
+  expect((await read())?.left).toBeLessThanOrEqual(100);
+  await remember('test', 'somebody', seconds);
+  expect((await read())?.left).toBeGreaterThan(990);
+  await pass(1_001);
+  expect(await isRemembered('test', 'somebody')).toBe(false);
+  await remember('test', 'somebody', seconds);
+  expect(await isRemembered('test', 'somebody')).toBe(true);
 });

@@ -1,5 +1,5 @@
 import type { Tx } from '@/server/db';
-import { takeQuota, windowKey } from './quotas';
+import { takeQuota, windowKey } from './take-quota';
 import { takeUpTo } from './take-up-to';
 
 /**

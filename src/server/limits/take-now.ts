@@ -1,10 +1,34 @@
 import { db } from '@/server/db';
-import { type RateName, takeQuota } from './quotas';
+import type { RateName } from './quotas';
+import { takeQuota } from './take-quota';
 
 /**
- * Takes one from a rate in a transaction of its own: for what costs time whether or not it succeeds.
+ * Takes from a rate in a transaction of its own: for what costs time whether or not it succeeds.
  * @throws QUOTA_EXCEEDED (429)
  */
-export async function takeNow(name: RateName, subject: string): Promise<void> {
-  await db.$transaction((tx) => takeQuota(tx, name, subject));
+export async function takeNow(name: RateName, subject: string, count = 1): Promise<void> {
+  await db.$transaction((tx) => takeQuota(tx, name, subject, count));
+}
+
+const maxSubjects = 10_000;
+/** What was used of each rate and is not taken yet. */
+const untaken = new Map<string, number>();
+
+/**
+ * Takes from a rate once `portion` has been used of it in this process: where each use is small, counting it by itself
+ * would cost more than it does.
+ * @throws QUOTA_EXCEEDED (429)
+ */
+export async function takeInPortions(name: RateName, subject: string, count: number, portion: number): Promise<void> {
+  const key = `${name} ${subject}`;
+  const used = (untaken.get(key) ?? 0) + count;
+  if (untaken.size >= maxSubjects) untaken.clear();
+  untaken.set(key, used < portion ? used : 0);
+  if (used < portion) return;
+  try {
+    await takeNow(name, subject, used);
+  } catch (error) {
+    untaken.set(key, (untaken.get(key) ?? 0) + used - count);
+    throw error;
+  }
 }

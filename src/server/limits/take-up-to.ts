@@ -1,5 +1,6 @@
 import { afterCommit, type Tx } from '@/server/db';
-import { type RateName, reportExceeded, takeWindows, windowKey } from './quotas';
+import type { RateName } from './quotas';
+import { reportExceeded, takeWindows, windowKey } from './take-quota';
 
 /**
  * Takes from several rates of the same subjects as much as all of them have left, instead of refusing. What one rate has

@@ -1,5 +1,6 @@
 import type { Tx } from '@/server/db';
-import { type QuotaName, quotaOf, quotas, type RateName, windowKey } from '@/server/limits/quotas';
+import { type QuotaName, quotaOf, quotas, type RateName } from '@/server/limits/quotas';
+import { windowKey } from '@/server/limits/take-quota';
 
 /** How much of every rate that is counted for an account or a project was taken within its window. */
 export async function usedOfRates(

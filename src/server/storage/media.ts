@@ -8,7 +8,7 @@ import { refuse } from '@/server/errors';
 import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import { logger } from '@/server/logger';
 import { deleteObject, headObject, presignUpload, type Upload } from '@/server/storage/object-store';
 
@@ -91,11 +91,15 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   }
   // Nothing claims evidence: it is kept for its time from the moment it has arrived.
   const kept = file.kind === 'evidence' ? { expiresAt: new Date(Date.now() + evidenceLifetime) } : {};
-  await db.mediaFile.updateMany({
-    where: { id, status: 'pending' },
+  // An upload that has expired belongs to the sweep, which deletes its object before its row.
+  const { count } = await db.mediaFile.updateMany({
+    where: { id, status: 'pending', expiresAt: { gt: new Date() } },
     data: { status: 'ready', checkAt: null, ...kept },
   });
-  return 'ready';
+  if (count > 0) return 'ready';
+  // Somebody else may have confirmed it meanwhile.
+  const ready = await db.mediaFile.findUnique({ where: { id, status: 'ready' }, select: { id: true } });
+  return ready ? 'ready' : 'missing';
 }
 
 /**

@@ -82,15 +82,17 @@ test('a read whose client has gone never gets its turn', async () => {
   const urls = [
     `${api.url}/api/v1/tournaments/${tournamentId}/bracket`,
     `${api.url}/api/trpc/matches.bracket?input=${input}`,
+    `${api.url}/api/trpc/matches.champion?input=${input}`,
+    `${api.url}/api/trpc/matches.standingsPage?input=${input}`,
   ];
   const release = await holdDraws();
   const waiting = Array.from({ length: 2 }, () => api.get(`/tournaments/${tournamentId}/bracket`));
   const before = await statusCount(499);
   const gone = new AbortController();
   const left = urls.map((url) => fetch(url, { signal: gone.signal }).catch((error: Error) => error.name));
-  await expect.poll(waitingInAll).toBe(2);
+  await expect.poll(waitingInAll).toBe(urls.length);
   gone.abort();
-  expect(await Promise.all(left)).toEqual(['AbortError', 'AbortError']);
+  expect(await Promise.all(left)).toEqual(urls.map(() => 'AbortError'));
   await expect.poll(() => statusCount(499)).toBeGreaterThan(before);
   await expect.poll(waitingInAll).toBe(0);
   await release();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { makeCup, readBracket, startCup } from '@/server/routers/matches/matches.fixture';
-import { makeApiKey } from '@/test/factories';
+import { makeApiKey, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { startTestServer, type TestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
@@ -59,6 +60,27 @@ test('a start and an import happen there, too', async () => {
   expect(await db.match.count({ where: { tournamentId } })).toBe(511);
 });
 
+test('whoever takes over a participant after the end has their rank read there', async () => {
+  const { tournamentId, organizer, project, participantIds } = await startCup(api, large);
+  const [participantId] = participantIds;
+  await db.participant.update({ where: { id: participantId }, data: { userId: null } });
+  await db.tournament.update({ where: { id: tournamentId }, data: { status: 'COMPLETED', completedAt: new Date() } });
+  // As if everybody who was to beat them had.
+  const match = await db.match.findFirstOrThrow({ where: { tournamentId, participantAId: participantId } });
+  const winnerId = match.participantBId;
+  await db.match.update({ where: { id: match.id }, data: { status: 'completed', decidedBy: 'result', winnerId } });
+  const path = `/tournaments/${tournamentId}/participants/${participantId}/claim-link`;
+  const { body } = await api.post<{ token: string }>(path, organizer);
+  const player = await makeUser();
+  const texts = await statementsOf(async () => {
+    const accepted = await api.post('/claims/accept', { bearer: player.bearer, body });
+    expect(accepted.status, accepted.text).toBe(200);
+  });
+  expect(texts.filter((text) => text.includes('json_agg'))).toEqual([]);
+  const stats = await db.playerStats.findFirst({ where: { projectId: project.id, userId: player.id } });
+  expect(stats?.placements).toEqual({ [tournamentId]: expect.any(Number) });
+});
+
 test('refusals are the same from there', async () => {
   const { tournamentId, stranger, moderator } = cup;
   const match = await db.match.findFirstOrThrow({ where: { tournamentId, status: 'pending' } });
@@ -96,6 +118,28 @@ test('what a page shows of it comes from there, too', async () => {
     expect(await api.trpc().matches.champion.query({ tournamentId })).toBeNull();
   });
   expect(reads(texts)).toEqual([]);
+});
+
+test('so do its calendar, its stations and its stream queue, which may name every match', async () => {
+  const { tournamentId } = cup;
+  const station = {
+    id: newId('sta'),
+    tournamentId,
+    name: 'Main',
+    position: 1,
+    streamUrl: 'https://stream.example/main',
+  };
+  await db.station.create({ data: station });
+  const only = { tournamentId, status: 'pending' } as const;
+  await db.match.updateMany({ where: only, data: { stationId: station.id, scheduledAt: new Date() } });
+  const texts = await statementsOf(async () => {
+    for (const path of ['calendar.ics', 'stations', `stations/${station.id}`, 'stream-queue']) {
+      expect((await api.get(`/tournaments/${tournamentId}/${path}`)).status, path).toBe(200);
+    }
+    expect((await api.trpc().matches.stations.list.query({ tournamentId })).items[0]?.queue).not.toEqual([]);
+  });
+  expect(texts.filter((text) => text.includes('"match" m'))).toEqual([]);
+  await db.station.delete({ where: { id: station.id } });
 });
 
 test('a page that watches it gets what changed, and this thread does not read it for that', async () => {

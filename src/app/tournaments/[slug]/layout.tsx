@@ -6,11 +6,12 @@ import { ownMatchesInput } from '@/components/matches/own-matches-input';
 import { SiteShell } from '@/components/shell/site-shell';
 import { TournamentHeader } from '@/components/tournaments/public/tournament-header';
 import { ViewerZone } from '@/components/ui/text/date-time';
+import { plainExcerpt } from '@/domain/text/excerpt';
 import { formatInstant } from '@/domain/time/zones';
 import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 import { publicUrl } from '@/env';
 import { api, Hydrate, orNull, prefetch, trpc, viewer } from '@/trpc/server';
-import { loadTournament, plainExcerpt } from './load-tournament';
+import { loadTournament } from './load-tournament';
 
 type Params = { params: Promise<{ slug: string }> };
 

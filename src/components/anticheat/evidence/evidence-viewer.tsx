@@ -85,7 +85,6 @@ function Content({ opened: { url, view }, title }: { opened: OpenedEvidence; tit
       alt={title}
       width={1600}
       height={900}
-      unoptimized
       referrerPolicy="no-referrer"
       onError={() => setIsBroken(true)}
       className="mx-auto h-auto max-h-[65dvh] w-auto max-w-full object-contain"

@@ -21,7 +21,6 @@ export function ChosenScreenshots({ screenshots: { items, remove } }: { screensh
               alt={name}
               width={112}
               height={72}
-              unoptimized
               className={cn('h-18 w-28 rounded border object-cover', mediaFileId === null && 'opacity-60')}
             />
             <Button

@@ -42,7 +42,6 @@ function ShownScreenshot({ matchId, mediaFileId, label }: { matchId: string; med
           alt={label}
           width={112}
           height={72}
-          unoptimized
           onError={() => setFailed(url)}
           className="h-18 w-28 object-cover"
         />
@@ -53,7 +52,6 @@ function ShownScreenshot({ matchId, mediaFileId, label }: { matchId: string; med
           alt={label}
           width={1600}
           height={900}
-          unoptimized
           className="mx-auto h-auto max-h-[75dvh] w-auto max-w-full object-contain"
         />
       </Dialog>

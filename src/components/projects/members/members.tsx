@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { membersInput } from '@/components/projects/list-inputs';
 import { Invitations } from '@/components/projects/members/invitations';
 import { InviteDialog } from '@/components/projects/members/invite-dialog';
+import { MadeByMember } from '@/components/projects/members/made-by-member';
 import { Avatar } from '@/components/ui/data/avatar';
 import { type Column, Table } from '@/components/ui/data/table';
 import { Button } from '@/components/ui/form/button';
@@ -196,18 +197,18 @@ export function Members({
       <ChangeDialog
         change={asking}
         self={asking?.member.userId === viewerId}
-        projectName={project.name}
+        project={project}
         onClose={() => setAsking(null)}
-        onConfirm={async ({ member, to }) => {
+        onConfirm={async ({ member, to }, revokeKeys) => {
           if (to) return setRole(member, to);
-          await remove.mutateAsync({ projectId: project.id, userId: member.userId });
+          await remove.mutateAsync({ projectId: project.id, userId: member.userId, revokeKeys });
           if (member.userId === viewerId) {
             router.push('/dashboard');
             router.refresh();
             return;
           }
           toastSuccess(`${member.name} was removed from the project`);
-          await refresh();
+          await Promise.all([refresh(), queryClient.invalidateQueries({ queryKey: trpc.projects.apiKeys.pathKey() })]);
         }}
       />
     </>
@@ -218,29 +219,34 @@ export function Members({
 function ChangeDialog({
   change,
   self,
-  projectName,
+  project,
   onClose,
   onConfirm,
 }: {
   change: MemberChange | null;
   self: boolean;
-  projectName: string;
+  project: { id: string; slug: string; name: string };
   onClose: () => void;
-  onConfirm: (change: MemberChange) => Promise<unknown>;
+  onConfirm: (change: MemberChange, revokeKeys: boolean) => Promise<unknown>;
 }) {
+  const [revokeKeys, setRevokeKeys] = useState(true);
   const member = change?.member;
   const to = change?.to ?? null;
   const losesAccess = to !== null && !can(to, 'members:read');
   const roleName = to ? roleWords[to].name : '';
-  const title = to ? `Change your role to ${roleName}?` : self ? `Leave ${projectName}?` : `Remove ${member?.name}?`;
+  const title = to ? `Change your role to ${roleName}?` : self ? `Leave ${project.name}?` : `Remove ${member?.name}?`;
   return (
     <ConfirmDialog
       open={change !== null}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => {
+        if (open) return;
+        setRevokeKeys(true);
+        onClose();
+      }}
       title={title}
       confirmLabel={to ? 'Change role' : self ? 'Leave project' : 'Remove member'}
       cancelLabel="Cancel"
-      onConfirm={async () => change && onConfirm(change)}
+      onConfirm={async () => change && onConfirm(change, revokeKeys)}
     >
       {to ? (
         <p>
@@ -250,9 +256,18 @@ function ChangeDialog({
       ) : (
         <>
           <p>
-            {self ? 'You lose' : `${member?.name} loses`} access to this project right away. Tournaments, API keys and
-            webhooks are not affected.
+            {self ? 'You lose' : `${member?.name} loses`} access to this project right away. Tournaments stay as they
+            are.
           </p>
+          {member ? (
+            <MadeByMember
+              project={project}
+              userId={member.userId}
+              self={self}
+              revokeKeys={revokeKeys}
+              onRevokeKeys={setRevokeKeys}
+            />
+          ) : null}
           <p>To come back, {self ? 'you need' : 'they need'} a new invitation.</p>
         </>
       )}

@@ -107,7 +107,6 @@ export function BannerField({
             alt="Banner preview"
             width={1152}
             height={288}
-            unoptimized
             loading="eager"
             className={cn('aspect-4/1 w-full rounded border object-cover', upload && 'opacity-60')}
           />

@@ -8,7 +8,6 @@ export function TournamentBanner({ url }: { url: string }) {
       alt=""
       width={1152}
       height={288}
-      unoptimized
       preload
       className="mb-6 aspect-4/1 w-full rounded border object-cover max-sm:aspect-5/2"
     />

@@ -14,6 +14,9 @@ type Input = { tournamentId?: string; matchId?: string; participantId?: string }
 /** As if notices may have been missed. */
 const everything: Notice = { type: 'live.resumed', aggregateType: 'live', aggregateId: '', patch: null };
 
+/** Large tables come with the whole bracket. Its matches are kept up to date by patches meanwhile. */
+const tablesAgainMs = { min: 4_000, max: 10_000 };
+
 /** Whether a query about matches has to be fetched again after a notice whose patch has been applied. */
 function isStaleAfter(
   { aggregateType, aggregateId, patch }: Notice,
@@ -58,6 +61,10 @@ export function useLiveUpdates(slug: string): boolean | null {
     });
   }
   const schedule = useBatchedRefetch(refetch, { min: 100, max: 400 });
+  const scheduleTables = useBatchedRefetch(
+    () => queryClient.invalidateQueries({ queryKey: trpc.matches.bracket.queryKey({ tournamentId: slug }) }),
+    tablesAgainMs,
+  );
 
   function onData({ patch: sent, ...about }: Omit<Notice, 'patch'> & { patch: string | null }) {
     const patch = sent === null ? null : (JSON.parse(sent) as BracketPatch);
@@ -72,6 +79,7 @@ export function useLiveUpdates(slug: string): boolean | null {
         (shown) => shown && patchMatch(shown, patch),
       );
     }
+    if (patch?.hasOtherTables) scheduleTables();
     waiting.current.push({ ...about, patch: isUnderWay ? null : patch });
     schedule();
   }

@@ -105,7 +105,7 @@ function ResponseContent({ attempt }: { attempt: Attempt }) {
         <p className="text-muted">The response has no body.</p>
       )}
       {attempt.responseTruncated ? (
-        <p className="text-muted">The body is longer. Only its first 16 KiB were stored.</p>
+        <p className="text-muted">The body is longer. Only its beginning was stored.</p>
       ) : null}
       {attempt.responseHeaders ? (
         <CodeBlock title="Headers" wrap samples={[{ label: 'Headers', code: headerLines(attempt.responseHeaders) }]} />

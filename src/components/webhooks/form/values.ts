@@ -9,7 +9,7 @@ import {
   deliveryBounds,
   healthBounds,
   healthCheckSchema,
-  isSameHost,
+  isSameOrigin,
   rateLimitSchema,
   settingFields,
 } from '@/domain/webhooks/settings';
@@ -208,13 +208,16 @@ export function toAuthentication(values: FormValues): Authentication {
 /** The field of each mode that is never shown again. */
 const secretFields = { bearer_token: 'token', basic_auth: 'password', custom_header: 'headerValue' } as const;
 
-/** Whether the stored credential can be kept: the mode is unchanged, and so is the host that the credential was entered for. */
+/**
+ * Whether the stored credential can be kept: the mode is unchanged, and so are scheme, host and port that the credential
+ * was entered for.
+ */
 export function canKeepCredential(
   { mode, url }: Pick<FormValues, 'mode' | 'url'>,
   saved: Subscription | null,
 ): boolean {
   if (!saved || saved.authentication.mode !== mode) return false;
-  return mode === 'none' || mode === 'hmac_signature' || isSameHost(saved.url, url);
+  return mode === 'none' || mode === 'hmac_signature' || isSameOrigin(saved.url, url);
 }
 
 /** Whether saving keeps the stored credential: it can be kept, and no new secret was typed. */

@@ -109,6 +109,24 @@ describe('pairMajorRound', () => {
     ]);
   });
 
+  it('tries no more choices for a large odd pool whose middle has met than for a small one', () => {
+    let looks = 0;
+    class Met extends Set<string> {
+      override has(id: string) {
+        looks += 1;
+        return super.has(id);
+      }
+    }
+    const ids = Array.from({ length: 101 }, (_, at) => at + 1);
+    const middle = ids.slice(44, 57);
+    const pool = ids.map((seed) => {
+      const met = new Met(middle.includes(seed) ? middle.filter((one) => one !== seed).map(idOf) : []);
+      return { ...player(seed), met };
+    });
+    expect(pairMajorRound([...pool, { ...player(102), losses: 2 }], 20)).toMatchObject({ rematches: 0 });
+    expect(looks).toBeLessThan(1_000_000);
+  });
+
   it('has no legal pairing when everyone in an odd field has had a bye', () => {
     const pool = [1, 2, 3].map((seed) => ({ ...player(seed), hadBye: true }));
     expect(pairMajorRound(pool, 4)).toBeNull();

@@ -81,8 +81,10 @@ function pairPools(players: readonly MajorPlayer[], round: number): Pairs {
     const pool: MajorPlayer[] = floater ? [floater, ...record] : record;
     floater = null;
     if (pool.length % 2 === 1) {
-      floater =
-        pool.toReversed().find((player) => fold(without(pool, player)) !== null) ?? pool[pool.length - 1] ?? null;
+      // They share the choices, so that a large pool whose middle has met takes no longer than a small one.
+      const budget = { left: CHOICES };
+      const spared = pool.toReversed().find((player) => fold(without(pool, player), budget) !== null);
+      floater = spared ?? pool[pool.length - 1] ?? null;
     }
     pairs.push(...pairPool(floater ? without(pool, floater) : pool, round));
   }

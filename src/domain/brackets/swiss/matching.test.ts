@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { enlargeMatching } from './matching';
+import { canSpare, enlargeMatching } from './matching';
 
 /** The most pairs, by trying every choice. */
 function mostPairs(vertices: readonly number[], canPair: (a: number, b: number) => boolean): number {
@@ -18,17 +18,22 @@ function mostPairs(vertices: readonly number[], canPair: (a: number, b: number) 
   return Math.max(mostPairs(rest, canPair), ...withFirst);
 }
 
+const graph = fc
+  .integer({ min: 1, max: 9 })
+  .chain((size) => {
+    const edge = fc.tuple(fc.nat(size - 1), fc.nat(size - 1));
+    return fc.record({ size: fc.constant(size), edges: fc.array(edge, { maxLength: 16 }) });
+  })
+  .map(({ size, edges }) => {
+    const known = new Set(edges.flatMap(([a, b]) => [`${a}-${b}`, `${b}-${a}`]));
+    const canPair = (a: number, b: number) => a !== b && known.has(`${a}-${b}`);
+    return { size, canPair, vertices: Array.from({ length: size }, (_, vertex) => vertex) };
+  });
+
 describe('enlargeMatching', () => {
   it('finds the largest matching of any graph', () => {
-    const graph = fc.integer({ min: 1, max: 9 }).chain((size) => {
-      const edge = fc.tuple(fc.nat(size - 1), fc.nat(size - 1));
-      return fc.record({ size: fc.constant(size), edges: fc.array(edge, { maxLength: 16 }) });
-    });
     fc.assert(
-      fc.property(graph, ({ size, edges }) => {
-        const known = new Set(edges.flatMap(([a, b]) => [`${a}-${b}`, `${b}-${a}`]));
-        const canPair = (a: number, b: number) => a !== b && known.has(`${a}-${b}`);
-        const vertices = Array.from({ length: size }, (_, vertex) => vertex);
+      fc.property(graph, ({ size, canPair, vertices }) => {
         const matching = new Int32Array(size).fill(-1);
         const single = enlargeMatching(matching, vertices, canPair);
         expect((size - single) / 2).toBe(mostPairs(vertices, canPair));
@@ -47,5 +52,24 @@ describe('enlargeMatching', () => {
     const matching = Int32Array.from([3, -1, -1, 0]);
     expect(enlargeMatching(matching, [1, 2], () => true)).toBe(0);
     expect([...matching]).toEqual([3, 2, 1, 0]);
+  });
+});
+
+describe('canSpare', () => {
+  it('finds whom a largest matching of any graph can leave out', () => {
+    fc.assert(
+      fc.property(graph, ({ size, canPair, vertices }) => {
+        const matching = new Int32Array(size).fill(-1);
+        enlargeMatching(matching, vertices, canPair);
+        const before = [...matching];
+        const most = mostPairs(vertices, canPair);
+        for (const vertex of vertices) {
+          const others = vertices.filter((one) => one !== vertex);
+          expect(canSpare(matching, vertices, canPair, vertex)).toBe(mostPairs(others, canPair) === most);
+        }
+        expect([...matching]).toEqual(before);
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -18,6 +18,22 @@ export function enlargeMatching(
   return single;
 }
 
+/** Whether some largest matching leaves the vertex single; `matching` is one of the largest, and is not changed. */
+export function canSpare(
+  matching: Matching,
+  members: readonly number[],
+  canPair: (a: number, b: number) => boolean,
+  vertex: number,
+): boolean {
+  const partner = matching[vertex] ?? -1;
+  if (partner === -1) return true;
+  const rest = Int32Array.from(matching);
+  rest[vertex] = -1;
+  rest[partner] = -1;
+  const others = members.filter((member) => member !== vertex);
+  return augment(rest, others, canPair, partner);
+}
+
 /** Finds an augmenting path from a single vertex and takes it; false when there is none. */
 function augment(
   matching: Matching,

@@ -1,4 +1,4 @@
-import { enlargeMatching, type Matching } from './matching';
+import { canSpare, enlargeMatching, type Matching } from './matching';
 
 /** Somebody to be paired, as the rounds so far left them. */
 export interface SwissPlayer {
@@ -34,17 +34,19 @@ export function pairSwissRound(players: readonly SwissPlayer[]): SwissRound | nu
 
 const without = (players: readonly SwissPlayer[], left: SwissPlayer) => players.filter((player) => player !== left);
 
-/** The first candidate who leaves the others the fewest rematches. */
+/**
+ * The first candidate who leaves the others the fewest rematches. Nobody's bye can make them fewer than a largest
+ * matching of everyone does, and whoever it can spare leaves exactly those.
+ */
 function chooseBye(players: readonly SwissPlayer[]): SwissPlayer | null {
-  let [chosen, fewest]: [SwissPlayer | null, number] = [null, Number.POSITIVE_INFINITY];
-  for (const candidate of byeCandidates(players)) {
-    const rest = without(players, candidate);
-    const everyone = rest.map((_, index) => index);
-    const single = enlargeMatching(new Int32Array(rest.length).fill(-1), everyone, compatibility(rest));
-    if (single < fewest) [chosen, fewest] = [candidate, single];
-    if (fewest === 0) break;
-  }
-  return chosen;
+  const canPair = compatibility(players);
+  const everyone = players.map((_, index) => index);
+  const matching: Matching = new Int32Array(players.length).fill(-1);
+  enlargeMatching(matching, everyone, canPair);
+  const indexOf = new Map(players.map((player, index) => [player, index]));
+  const candidates = byeCandidates(players);
+  const spared = candidates.find((one) => canSpare(matching, everyone, canPair, indexOf.get(one) ?? -1));
+  return spared ?? candidates[0] ?? null;
 }
 
 /** Who may have the bye: the lowest score group first, within it the lowest seed. */

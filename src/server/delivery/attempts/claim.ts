@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { deliveryPool, queuePool } from '@/server/db';
 import { type ClaimedAttempt, type ClaimRow, prepareAttempts } from '@/server/delivery/attempts/prepare';
+import { storeReleased } from '@/server/delivery/attempts/unstored';
 import { halfOpenSql, probeDueSql } from '@/server/delivery/breaker';
 import { holdReasonSql } from '@/server/delivery/queue/hold';
 import {
@@ -181,5 +182,5 @@ const releases = new Batcher<ClaimedAttempt, true>(maxReleased, async (attempts)
 
 /** Releases claims whose request was not sent, as if they had not been made. */
 export async function releaseClaims(attempts: ClaimedAttempt[]): Promise<void> {
-  await Promise.all(attempts.map((attempt) => releases.add(attempt)));
+  await Promise.all(attempts.map((attempt) => (attempt.claimedWith ? storeReleased(attempt) : releases.add(attempt))));
 }

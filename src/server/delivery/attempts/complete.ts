@@ -1,6 +1,8 @@
+import { retryWindowHours } from '@/domain/webhooks/retry';
 import { deliveryPool } from '@/server/db';
 import { nextAttemptInMs, parseRetryAfter } from '@/server/delivery/attempts/next-attempt';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
+import { lastOfEvents, noteStored } from '@/server/delivery/attempts/unstored';
 import { autoDisableColumnsSql } from '@/server/delivery/auto-disable';
 import { breakerColumnsSql } from '@/server/delivery/breaker';
 import type { RequestResult } from '@/server/delivery/outbound/post';
@@ -26,15 +28,30 @@ const COMPLETE = `
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::attempt_trigger[],
         string_to_array($7, chr(1)), string_to_array($8, chr(1))::jsonb[], $9::boolean[], $10::float8[], $11::int[], $12::int[],
         string_to_array($13, chr(1), '')::jsonb[], $14::text[], $15::boolean[], $16::text[], $17::text[], $18::text[],
-        string_to_array($19, chr(1))::jsonb[], $20::float8[], $21::boolean[])
+        string_to_array($19, chr(1))::jsonb[], $20::float8[], $21::boolean[], $22::text[], $23::timestamptz[])
       WITH ORDINALITY AS v (delivery, claim, subscription, attempt, number, trigger, request, request_headers, succeeded, delay,
-        duration, status, headers, body, truncated, peer, class, message, timings, hold, blameless, ord)
-  ), done AS (
+        duration, status, headers, body, truncated, peer, class, message, timings, hold, blameless, event, made, ord)
+  ), changed AS (
     UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(), status = ${nextStatusSql},
       "nextAttemptAt" = CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END,
       "completedAt" = CASE WHEN ${nextStatusSql} <> 'pending' THEN now() END
-    FROM v WHERE d.id = v.delivery AND coalesce(d."claimId", '') = v.claim AND d.status::text = 'pending'
+    FROM v WHERE v.event IS NULL AND d.id = v.delivery AND coalesce(d."claimId", '') = v.claim AND d.status::text = 'pending'
     RETURNING d.id, d."nextAttemptAt"
+  ), stored AS (
+    INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "attemptCount",
+      "nextAttemptAt", "expiresAt", "completedAt", "createdAt", "updatedAt")
+    SELECT v.delivery, s.id, s."projectId", e.id, e.type, e.type = 'webhook.test', ${nextStatusSql}, 1,
+      CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END, d."expiresAt",
+      CASE WHEN ${nextStatusSql} <> 'pending' THEN now() END, v.made, now()
+    FROM v JOIN pending_event p ON p."eventId" = v.event AND p."claimId" = v.claim
+    JOIN webhook_subscription s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
+    CROSS JOIN LATERAL (SELECT e."occurredAt" + interval '${retryWindowHours} hours' AS "expiresAt") d
+    ON CONFLICT ("eventId", "subscriptionId") DO NOTHING
+    RETURNING id, "nextAttemptAt"
+  ), done AS (
+    SELECT * FROM changed UNION ALL SELECT * FROM stored
+  ), handled AS (
+    DELETE FROM pending_event p USING v WHERE p."eventId" = v.event AND p."claimId" = v.claim AND v.event = ANY ($24)
   ), written AS (
     INSERT INTO webhook_attempt (id, "deliveryId", number, trigger, "startedAt", "requestBody", "requestHeaders", outcome,
       "durationMs", "responseStatus", "responseHeaders", "responseBody", "responseTruncated", "peerAddress", "errorClass",
@@ -89,6 +106,7 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
   const delays = finished.map(({ attempt, result }, index) =>
     nextAttemptInMs(attempt, result, waits[index]?.retry ?? 0),
   );
+  const attempts = finished.map(({ attempt }) => attempt);
   const { rows } = await deliveryPool.query<SubscriptionChange>({
     name: 'webhook_complete',
     text: COMPLETE,
@@ -114,7 +132,11 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
       joined(finished.map(({ result }) => JSON.stringify(result.timings))),
       waits.map(({ hold }) => hold),
       finished.map(({ result }) => result.blameless),
+      finished.map(({ attempt }) => attempt.claimedWith?.id ?? null),
+      finished.map(({ attempt }) => attempt.sentAt),
+      lastOfEvents(attempts),
     ],
   });
+  await noteStored(attempts);
   return rows;
 }

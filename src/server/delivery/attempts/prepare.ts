@@ -4,8 +4,17 @@ import type { RetryPolicy } from '@/domain/webhooks/retry';
 import { decryptSecret } from '@/server/crypto';
 import { abandonedMessage } from '@/server/delivery/queue/expire';
 import { type Credential, credentialEchoes, redactHeaders } from '@/server/delivery/request/credentials';
+import type { EchoForm } from '@/server/delivery/request/echoes';
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
 import { buildRequest } from '@/server/delivery/request/request';
+
+/** An event whose deliveries this process sends before they are stored: its claim in `pending_event` stands for them. */
+export type ClaimedEvent = {
+  id: string;
+  claimId: string;
+  /** How many of its deliveries are not stored. */
+  unstored: number;
+};
 
 /**
  * A delivery that this process may attempt now. It is stored with its result. Body and headers are made when they are first
@@ -19,6 +28,10 @@ export type ClaimedAttempt = {
   number: number;
   trigger: 'first' | 'retry' | 'replay' | 'probe';
   claimId: string;
+  /** The event that it is claimed with, until it is stored; null: it is. */
+  claimedWith: ClaimedEvent | null;
+  /** When it was claimed. */
+  sentAt: Date;
   url: string;
   readonly body: string;
   readonly headers: Record<string, string>;
@@ -31,7 +44,7 @@ export type ClaimedAttempt = {
   /** The one attempt that an open breaker lets through. */
   probe: boolean;
   /** Texts of the credential that must not be stored with the response. */
-  echoes: string[];
+  echoes: EchoForm[];
 };
 
 /** What requests of a subscription are made with, as its row has it at the claim. */
@@ -171,7 +184,7 @@ type OpenSender = Claim & {
   policy: RetryPolicy;
   secrets: string[];
   credential: Credential;
-  echoes: string[];
+  echoes: EchoForm[];
 };
 
 /** Decrypts the secrets of a subscription, once for all deliveries of a claim. */
@@ -185,11 +198,16 @@ export function openSender(claim: Claim, settings: SenderSettings): OpenSender {
   return { ...claim, url, timeoutMs, policy, secrets, credential, echoes: credentialEchoes(credential) };
 }
 
-/** The request of one claimed delivery. @param previous what its earlier attempts were; null at the first */
+/**
+ * The request of one claimed delivery.
+ * @param previous what its earlier attempts were; null at the first
+ * @param claimedWith the event that it is claimed with; null where the delivery is stored
+ */
 export function buildAttempt(
   sender: OpenSender,
   delivery: ClaimedDelivery,
   previous: PreviousAttempts | null,
+  claimedWith: ClaimedEvent | null = null,
 ): ClaimedAttempt {
   const { subscriptionId, claimId, probe, url, timeoutMs, policy, secrets, credential, echoes } = sender;
   const { id: deliveryId, attemptCount, event, sentAt } = delivery;
@@ -208,6 +226,8 @@ export function buildAttempt(
     number: attemptCount,
     trigger: triggerOf(delivery, probe, previous),
     claimId,
+    claimedWith,
+    sentAt,
     url,
     get body() {
       return request().body;

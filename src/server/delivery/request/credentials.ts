@@ -1,4 +1,4 @@
-import { echoForms, replaceEchoes } from '@/server/delivery/request/echoes';
+import { type EchoForm, echoForms, replaceEchoes } from '@/server/delivery/request/echoes';
 
 /** What a subscription authenticates with at the customer's server, decrypted; null where its mode needs nothing. */
 export type Credential =
@@ -30,7 +30,7 @@ export function redactHeaders(headers: Record<string, string>, credential: Crede
 }
 
 /** The forms of a credential that a response may echo, since some servers return the headers they received. */
-export function credentialEchoes(credential: Credential): string[] {
+export function credentialEchoes(credential: Credential): EchoForm[] {
   if (credential === null) return [];
   const values = Object.values(credentialHeaders(credential)).map((value) => value.replace(/^(Bearer|Basic) /, ''));
   if (!('username' in credential)) return echoForms(values);
@@ -38,7 +38,7 @@ export function credentialEchoes(credential: Credential): string[] {
 }
 
 /** Part of a response as it may be stored: without echoes of the credential, also where they are escaped or encoded. */
-export function redactEchoes<T>(part: T, echoes: readonly string[]): T {
+export function redactEchoes<T>(part: T, echoes: readonly EchoForm[]): T {
   const redact = (value: unknown): unknown => {
     if (typeof value === 'string') return replaceEchoes(value, echoes, redacted);
     if (Array.isArray(value)) return value.map(redact);

@@ -71,51 +71,65 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
+/** A text to find in lower case, and for each of its beginnings how long a shorter one is that also ends it. */
+export type EchoForm = { text: string; borders: Int32Array };
+
+/** The prefix function of Knuth, Morris and Pratt: with it a search takes linear time, also in texts that repeat themselves. */
+function bordersOf(text: string): Int32Array {
+  const borders = new Int32Array(text.length);
+  for (let index = 1, border = 0; index < text.length; index += 1) {
+    while (border > 0 && text[index] !== text[border]) border = borders[border - 1] ?? 0;
+    if (text[index] === text[border]) border += 1;
+    borders[index] = border;
+  }
+  return borders;
+}
+
 /**
  * The forms in which secret texts can be found in a decoded text, in lower case. Case is ignored, since headers lose it.
  */
-export function echoForms(secrets: readonly string[]): string[] {
+export function echoForms(secrets: readonly string[]): EchoForm[] {
   const forms = secrets.flatMap((secret) => {
     const bytes = Buffer.from(secret);
     return [secret, secret.replaceAll(' ', '+'), bytes.toString('hex'), ...base64Forms(bytes)];
   });
-  return [...new Set(forms.filter((form) => form.length >= minEchoLength).map(lower))];
-}
-
-/** How much of the beginning of a form ends a text: what was cut off may have been cut within an echo. */
-function overlap(text: string, form: string): number {
-  const joined = `${form}\u0000${text.slice(-form.length + 1)}`;
-  // The prefix function of Knuth, Morris and Pratt: linear, also for texts that repeat themselves.
-  const borders = new Int32Array(joined.length);
-  for (let index = 1, border = 0; index < joined.length; index += 1) {
-    while (border > 0 && joined[index] !== joined[border]) border = borders[border - 1] ?? 0;
-    if (joined[index] === joined[border]) border += 1;
-    borders[index] = border;
-  }
-  return borders[joined.length - 1] ?? 0;
+  const texts = new Set(forms.filter((form) => form.length >= minEchoLength).map(lower));
+  return [...texts].map((text) => ({ text, borders: bordersOf(text) }));
 }
 
 /** Where an echo stands in the original, from and until. */
 type Range = [from: number, until: number];
 
-function findForms({ text, at }: Decoded, forms: readonly string[]): Range[] {
+/** Where a form stands in a text. At the end, also its beginning: what was cut off may have been cut within an echo. */
+function placesOf(haystack: string, { text, borders }: EchoForm): Range[] {
   const found: Range[] = [];
-  // base64 for URLs has two other characters.
-  const haystacks = new Set([lower(text), lower(text).replaceAll('-', '+').replaceAll('_', '/')]);
-  for (const haystack of haystacks) {
-    for (const form of forms) {
-      for (let index = haystack.indexOf(form); index !== -1; index = haystack.indexOf(form, index + form.length)) {
-        found.push([at[index] ?? 0, at[index + form.length] ?? 0]);
-      }
-      const cut = overlap(haystack, form);
-      if (cut >= minEchoLength) found.push([at[haystack.length - cut] ?? 0, at[haystack.length] ?? 0]);
-    }
+  let matched = 0;
+  for (let index = 0; index < haystack.length; index += 1) {
+    const code = haystack.charCodeAt(index);
+    while (matched > 0 && code !== text.charCodeAt(matched)) matched = borders[matched - 1] ?? 0;
+    if (code === text.charCodeAt(matched)) matched += 1;
+    if (matched < text.length) continue;
+    const from = index + 1 - matched;
+    const last = found.at(-1);
+    if (last && from <= last[1]) last[1] = index + 1;
+    else found.push([from, index + 1]);
+    matched = borders[matched - 1] ?? 0;
   }
+  if (matched >= minEchoLength) found.push([haystack.length - matched, haystack.length]);
   return found;
 }
 
+function findForms({ text, at }: Decoded, forms: readonly EchoForm[]): Range[] {
+  // base64 for URLs has two other characters.
+  const haystacks = new Set([lower(text), lower(text).replaceAll('-', '+').replaceAll('_', '/')]);
+  return [...haystacks].flatMap((haystack) =>
+    forms.flatMap((form) => placesOf(haystack, form).map(([from, until]): Range => [at[from] ?? 0, at[until] ?? 0])),
+  );
+}
+
 /** Replaces every echo in a text, also where its characters are escaped. Takes linear time in text and forms. */
-export function replaceEchoes(text: string, forms: readonly string[], replacement: string): string {
+export function replaceEchoes(text: string, forms: readonly EchoForm[], replacement: string): string {
+  if (text.length < minEchoLength) return text;
   let layer: Decoded = { text, at: Array.from({ length: text.length + 1 }, (_, index) => index) };
   const ranges = findForms(layer, forms);
   for (let depth = 0; depth < maxLayers; depth += 1) {

@@ -2,12 +2,15 @@ import { releaseClaims } from '@/server/delivery/attempts/claim';
 import type { FinishedAttempt, SubscriptionChange } from '@/server/delivery/attempts/complete';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { writeResult } from '@/server/delivery/attempts/result-writer';
+import { storeClaimed } from '@/server/delivery/attempts/unstored';
 import { maxConcurrentRequests } from '@/server/delivery/breaker';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import { redactEchoes } from '@/server/delivery/request/credentials';
+import { keptResponse } from '@/server/delivery/sending/kept-responses';
 import { Slots, slowMs } from '@/server/delivery/sending/slots';
+import { logger } from '@/server/logger';
 import { observeWebhookAttempt } from '@/server/metrics';
 
 /** Requests to one receiver at a time, and as long as it has not answered one in time. */
@@ -23,6 +26,8 @@ const inHandMs = 1_500;
  * together.
  */
 const maxInHand = { unknown: batchSize.min, each: 1_000, all: 4_000 };
+/** A receiver that usually answers in this time has soon been sent what is due. */
+const promptMs = 20;
 /** Prompt responses in a row after which a receiver that was slow is so no more. */
 const promptAgain = 5;
 const maxKnown = 10_000;
@@ -73,11 +78,20 @@ export type QueueOwner = {
 /** How a queue was left: `clean` where every request succeeded and nothing is known to be due. */
 type Ending = { clean: boolean };
 
-async function attempt(claimed: ClaimedAttempt): Promise<FinishedAttempt> {
+async function attempt(claimed: ClaimedAttempt, projectId: string): Promise<FinishedAttempt> {
   const result = await post(webhookAgent(), claimed);
   observeWebhookAttempt(result.errorClass, result.durationMs);
   const { headers, body, errorMessage } = result;
-  return { attempt: claimed, result: { ...result, ...redactEchoes({ headers, body, errorMessage }, claimed.echoes) } };
+  const redacted = { ...result, ...redactEchoes({ headers, body, errorMessage }, claimed.echoes) };
+  return { attempt: claimed, result: keptResponse(projectId, redacted) };
+}
+
+/** Stores a delivery that waits for its receiver, so that its owner sees it. Otherwise its result does. */
+async function showUnderWay(claimed: ClaimedAttempt): Promise<void> {
+  if (!claimed.claimedWith) return;
+  await storeClaimed(claimed).catch((error: unknown) =>
+    logger.warn({ err: error }, 'could not store a delivery under way'),
+  );
 }
 
 /**
@@ -125,6 +139,13 @@ export class QueueSender {
   /** Whether it takes claimed deliveries. */
   get accepts(): boolean {
     return !this.stopped && !this.ended;
+  }
+
+  /** Whether it is about to claim what is due: new deliveries that are made later need no claim of their own. */
+  get catchesUp(): boolean {
+    const { parallel, usualMs } = this.reputation;
+    if (!this.accepts || this.lane === 'slow' || parallel !== maxParallel.known || usualMs > promptMs) return false;
+    return this.claiming > 0 || (this.mayClaim && this.room >= this.size);
   }
 
   /** How many more it should be given. */
@@ -195,21 +216,23 @@ export class QueueSender {
       this.claims.shift();
       inHand -= 1;
       this.posting += 1;
+      let storing: Promise<void> | undefined;
       const slow = setTimeout(() => {
         slots.move(slot, 'slow');
         this.reputation.slow = true;
         this.reputation.prompt = 0;
+        storing = showUnderWay(next.claimed);
       }, slowMs);
-      attempt(next.claimed).then((finished) => {
+      attempt(next.claimed, this.owner.projectId).then((finished) => {
         clearTimeout(slow);
         this.posting -= 1;
         slots.release(slot);
-        this.note(finished);
+        this.note(finished, storing);
       });
     }
   }
 
-  private note(finished: FinishedAttempt): void {
+  private note(finished: FinishedAttempt, storing?: Promise<void>): void {
     const { succeeded, blameless, durationMs } = finished.result;
     if (succeeded) this.owner.consecutiveFailures = 0;
     else if (!blameless) this.owner.consecutiveFailures += 1;
@@ -221,7 +244,8 @@ export class QueueSender {
     }
     if (!succeeded) this.clean = false;
     this.unwritten += 1;
-    writeResult(finished).then(
+    const written = storing ? storing.then(() => writeResult(finished)) : writeResult(finished);
+    written.then(
       (change) => {
         this.unwritten -= 1;
         if (change) this.follow(change);
@@ -254,8 +278,10 @@ export class QueueSender {
     const taken = this.posting + this.claims.length;
     const direct = this.owner.rateLimited || this.lane === 'slow';
     const size = now - this.claimedAt < batchSize.quickMs ? Math.min(2 * this.size, batchSize.max) : batchSize.min;
-    if (!direct && taken > this.size / 2) return;
-    const wanted = (direct ? this.maxPosting() : Math.min(size, Math.max(claimable(this.owner.id), 1))) - taken;
+    const room = Math.max(claimable(this.owner.id), 1) - taken;
+    // While deliveries wait for their claims, new ones are not claimed as they are made, which costs less.
+    if (!direct && taken > this.size / 2 && room < this.size) return;
+    const wanted = direct ? this.maxPosting() - taken : Math.min(size, room);
     if (wanted < 1) return;
     if (direct && !slots.free(this.lane, this.owner.projectId, this, this.advance)) return;
     this.size = size;

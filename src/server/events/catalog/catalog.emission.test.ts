@@ -122,8 +122,8 @@ const operations: Partial<Record<EventType, () => Promise<Operation>>> = {
     return { projectId, run: () => staff.matches.redraw({ tournamentId }), alsoEmits: ['tournament.updated'] };
   },
   'match.started': async () => {
-    const { projectId, one, matchId } = await startedMatch();
-    return { projectId, run: () => one.matches.begin({ matchId }) };
+    const { projectId, staff, matchId } = await startedMatch();
+    return { projectId, run: () => staff.matches.begin({ matchId }) };
   },
   'match.completed': async () => {
     const { projectId, one, other, matchId } = await startedTable();

@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
+import { registry } from '@/server/metrics';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
@@ -101,4 +103,17 @@ test('an object with thousands of fields is refused before anything checks them'
     body: { customFields: answers },
   });
   expect([many.status, many.body.error.issues.length]).toEqual([400, 100]);
+});
+
+test('a client that goes while it sends is no failure of ours', async () => {
+  const { port } = new URL(api.url);
+  const counted = async () => (await registry.metrics()).match(/count\{[^}]*route="\/auth\/revoke"[^}]*\}/g) ?? [];
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  const head =
+    'POST /api/v1/auth/revoke HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n';
+  await new Promise<void>((resolve) => socket.write(`${head}\r\n{"refresh`, () => resolve()));
+  await expect.poll(async () => (await api.get('/me', { bearer })).status).toBe(200);
+  socket.destroy();
+  await expect.poll(counted).toEqual([expect.stringContaining('status="400"')]);
 });

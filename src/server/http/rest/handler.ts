@@ -21,6 +21,7 @@ import { failureResponse } from '@/server/http/rest/failures';
 import { checkIdempotencyKey, runIdempotent } from '@/server/http/rest/idempotency';
 import { readQuery } from '@/server/http/rest/query';
 import { hasBody, type Route, type RouteTable, restPrefix, routeTable } from '@/server/http/rest/routes';
+import { readInTurn } from '@/server/http/turns/turns';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
@@ -167,16 +168,22 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
 /** What nobody gets to read, because the client has gone; a status of its own tells it from others in log and metrics. */
 const unread: HttpResponse = { status: 499, headers: {}, body: null };
 
+/** Whether a call waits for its turn: keys and clients have rates of their own, and what an account changes is counted. */
+const takesTurns = ({ method, access }: Route) => method === 'GET' && (access === 'public' || access === 'user');
+
 function respond(call: Call, requestId: string): Promise<SentResponse> {
   const { route, request } = call;
   return respondWith(call, { requestId }, async (context): Promise<SentResponse> => {
     const owner = await largeOwner(call, context);
-    if (owner === null) return respondHere(call, context);
-    const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
+    if (owner === null && !takesTurns(route)) return respondHere(call, context);
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
     const caller = route.access === 'apiKey' ? (await context.requireKey()).id : await callerOf(context);
-    const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
     try {
+      if (owner === null) {
+        return await readInTurn({ ip: request.ip, caller, signal }, () => respondHere(call, context));
+      }
+      const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
+      const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
       return await respondElsewhere(turn, { request: plainRequest(request), body, requestId });
     } catch (error) {
       if (signal?.aborted) return { ...unread, headers: {} };
@@ -205,9 +212,16 @@ function listAllowed(methods: Iterable<string>): string {
 const documentRoute = { access: 'public', method: 'GET' } as const;
 const documentPath = { pattern: '/openapi.json', byMethod: new Map([['GET', documentRoute]]) };
 
-function documentResponse(request: HttpRequest): HttpResponse {
+/** Its bytes: to encode two and a half million characters for each response takes the process ten milliseconds. */
+let documentBytes: { text: string; bytes: Uint8Array<ArrayBuffer> } | undefined;
+
+function documentResponse(request: HttpRequest): SentResponse {
   const headers = { 'Content-Type': 'application/json' };
-  return withCaching(documentRoute, request, { status: 200, headers, body: openApiJson() });
+  const text = openApiJson();
+  const response = withCaching(documentRoute, request, { status: 200, headers, body: text });
+  if (response.body === null) return response;
+  if (documentBytes?.text !== text) documentBytes = { text, bytes: new TextEncoder().encode(text) };
+  return { ...response, body: documentBytes.bytes };
 }
 
 type Outcome = {

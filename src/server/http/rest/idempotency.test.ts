@@ -195,3 +195,32 @@ test('a caller stores so many responses in a day and no more, and those stored a
     env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY = limit;
   }
 });
+
+test('a long response counts as more keys than one, because it is kept for a day', async () => {
+  const { id, bearer } = await makeUser();
+  const run = (length: number) =>
+    runIdempotent(
+      { caller: id, key: nextKey(), request: { method: 'POST', path: '/x', query: '', body: Buffer.from('') } },
+      async () => ({
+        status: 201,
+        headers: {},
+        body: 'x'.repeat(length),
+      }),
+    );
+  const used = async () => {
+    const { items } = (await api.get<{ items: { quota: string; used: number }[] }>('/me/limits', { bearer })).body;
+    return items.find(({ quota }) => quota === 'idempotencyKeys')?.used;
+  };
+  const limit = env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY;
+  env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY = 100;
+  try {
+    await run(16_000);
+    expect(await used()).toBe(1);
+    await run(1024 * 1024);
+    expect(await used()).toBe(66);
+    expect((await run(4 * 1024 * 1024)).status, 'what was done is answered').toBe(201);
+    await expect(run(10)).rejects.toMatchObject({ reason: 'QUOTA_EXCEEDED', status: 429 });
+  } finally {
+    env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY = limit;
+  }
+});

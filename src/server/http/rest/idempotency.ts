@@ -4,12 +4,15 @@ import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { db, pool } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { HttpResponse } from '@/server/http/exchange';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
+import { takeUpTo } from '@/server/limits/take-up-to';
 import { logger } from '@/server/logger';
 
 /** A running request that has not renewed its claim for this long is taken for dead. */
 const lockSeconds = 30;
 const renewMs = 10_000;
+/** A stored response counts as one more key for every so many bytes, because it is kept for a day. */
+const bytesOfOne = 16 * 1024;
 
 /** Headers that belong to the response itself; the others are made anew at each replay. */
 const keptHeaders = ['Content-Type', 'Location', 'Link', 'Cache-Control', 'WWW-Authenticate'];
@@ -100,6 +103,9 @@ export async function runIdempotent(call: IdempotentCall, run: () => Promise<Htt
       );
       const body = response.body === null ? null : encryptSecret(response.body);
       await pool.query(storeSql, [caller, key, claim, response.status, JSON.stringify(headers), body]);
+      const more = Math.floor(Buffer.byteLength(response.body ?? '') / bytesOfOne);
+      // What is stored already is counted as far as it goes: the next key is refused then.
+      if (more > 0) await takeUpTo(db, ['idempotencyKeys'], new Map([[caller, more]]));
     }
     return response;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { JsonSchema } from '@/domain/api-reference/api-document';
 import { readQuery } from '@/server/http/rest/query';
+import { routeTable } from '@/server/http/rest/routes';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
@@ -50,4 +51,12 @@ test('a query may hold what it likes and only known fields count', async () => {
   }
   const search = await api.get('/tournaments?search=a%00b');
   expect([search.status, search.reason]).toEqual([400, 'VALIDATION_FAILED']);
+});
+
+test('a whole number in a query is one that a column can hold', () => {
+  const fields = routeTable.routes.filter(({ takesBody }) => !takesBody).flatMap(({ input }) => [...input]);
+  const whole = fields.filter(([, { type }]) => type === 'integer');
+  expect(whole.length).toBeGreaterThan(10);
+  const tooLarge = whole.filter(([, { maximum = Number.POSITIVE_INFINITY }]) => Number(maximum) > 2 ** 31 - 1);
+  expect(tooLarge.map(([name]) => name)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { mintClientToken } from '@/server/auth/anti-cheat-clients';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin } from '@/server/events/emit';
-import { requireRoom, takeQuota } from '@/server/limits/quotas';
+import { requireRoom, takeQuota } from '@/server/limits/take-quota';
 
 const noSuchClient = () => refuse('NOT_FOUND', { message: 'You have no such anti-cheat client.' });
 

@@ -3,7 +3,8 @@ import { type EnrolledClient, forgetClient } from '@/server/auth/anti-cheat-clie
 import { db, pool } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { Batcher } from '@/server/jobs/embedded/batcher';
-import { limitOf, quotas, type RateName, rateExceeded, reportExceeded, windowKey } from '@/server/limits/quotas';
+import { limitOf, quotas, type RateName } from '@/server/limits/quotas';
+import { rateExceeded, reportExceeded, windowKey } from '@/server/limits/take-quota';
 import { logger } from '@/server/logger';
 import type { NewReport } from './schema';
 

@@ -3,7 +3,7 @@ import { newId } from '@/domain/ids';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type Origin, systemActor } from '@/server/events/emit';
-import { requireRoom } from '@/server/limits/quotas';
+import { requireRoom } from '@/server/limits/take-quota';
 import { evaluateSession } from './data-evaluation';
 
 /** Clients in one session, and of them for each player: what its rules read in a minute stays bounded. */

@@ -1,7 +1,7 @@
 import { newId } from '@/domain/ids';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
 import { accessTokenSelect, mintToken, presentAccessToken } from '@/server/routers/auth/data';
 import {

@@ -89,3 +89,21 @@ test('links that work use up no attempts, so that a whole venue can confirm its 
   }
   expect(await api.post('/auth/verify-email', { headers, body: { token: 'guess' } })).toMatchObject({ status: 429 });
 });
+
+test('one person with an IPv6 connection can ask for ten networks’ worth, and another connection is not concerned', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const ask = async (address: string) => {
+    const headers = { 'X-Forwarded-For': address };
+    return (await api.post('/auth/forgot-password', { headers, body: { email: 'nobody@asked.test' } })).status;
+  };
+  const all = Array.from(
+    { length: 10 * attempts.emailFromAddress.points },
+    (_, at) => `2001:db8:7:${at.toString(16)}::1`,
+  );
+  for (let from = 0; from < all.length; from += 100) {
+    const statuses = await Promise.all(all.slice(from, from + 100).map(ask));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  }
+  expect(await ask('2001:db8:7:ffff::1')).toBe(429);
+  expect(await ask('2001:db8:8::1')).toBe(200);
+});

@@ -207,6 +207,20 @@ async function countSignIn(email: string, ip: string): Promise<{ forgive: () => 
 
 const knownSignIn = 'sign-in';
 
+/** How many networks' attempts an IPv6 connection has together; one person has 65,536 networks on it. */
+const networksOfSite = 10;
+
+/**
+ * Counts what anybody may ask for, by network and by IPv6 connection.
+ * @throws TOO_MANY_ATTEMPTS
+ */
+export async function countAsked(name: string, ip: string, limit: { points: number; seconds: number }): Promise<void> {
+  const [network, site] = [networkOf(ip), siteOf(ip)];
+  await consumeAttempts(name, network, limit);
+  if (site === network) return;
+  await consumeAttempts(`${name}-site`, site, { ...limit, points: networksOfSite * limit.points });
+}
+
 /**
  * Checks an email address and password, and counts the attempt. An unknown account takes as long and gets the same error.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED (only with the right password), TOO_MANY_ATTEMPTS
@@ -223,7 +237,7 @@ export async function authenticate(credentials: {
     where: { email },
     select: { id: true, name: true, passwordHash: true, suspendedAt: true, sessionVersion: true },
   });
-  const matches = await passwordMatches(password, user?.passwordHash);
+  const matches = await passwordMatches(password, user?.passwordHash, networkOf(ip));
   if (!user || !matches) throw refuse('INVALID_CREDENTIALS');
   // Only failures count: a venue behind one address, or a person who signs in often, is not an attacker.
   await Promise.all([forgive(), remember(knownSignIn, `${email} ${siteOf(ip)}`, knownForSeconds)]);

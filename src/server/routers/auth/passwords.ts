@@ -9,6 +9,7 @@ import { audit } from '@/server/events/emit';
 import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
+  countAsked,
   endSessions,
   lockUser,
   markVerified,
@@ -43,7 +44,7 @@ const requestReset = publicProcedure
   .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
     const network = networkOf(ctx.ip);
-    await consumeAttempts('email-address', network, attempts.emailFromAddress);
+    await countAsked('email-address', ctx.ip, attempts.emailFromAddress);
     const work = ctx.db.$transaction(async (tx) => {
       const user = await tx.user.findUnique({
         where: { email },
@@ -74,7 +75,7 @@ const reset = publicProcedure
   .mutation(async ({ ctx, input }) => {
     const network = networkOf(ctx.ip);
     await consumeAttempts('link-address', network, attempts.linkFromAddress);
-    const passwordHash = await hashPassword(input.password);
+    const passwordHash = await hashPassword(input.password, network);
     await ctx.db.$transaction(async (tx) => {
       const user = await consumeEmailToken(tx, input.token, 'reset_password');
       const by = userOrigin(user.id, ctx.requestId);
@@ -107,10 +108,10 @@ const change = userProcedure
     const { id } = ctx.actingUser;
     await consumeAttempts('password-change', id, attempts.passwordChange);
     const before = await ctx.db.user.findUniqueOrThrow({ where: { id }, select: { passwordHash: true } });
-    if (!(await passwordMatches(input.currentPassword, before.passwordHash))) {
+    if (!(await passwordMatches(input.currentPassword, before.passwordHash, networkOf(ctx.ip)))) {
       throw refuse('INVALID_CREDENTIALS', { message: 'The current password is not correct.' });
     }
-    const passwordHash = await hashPassword(input.newPassword);
+    const passwordHash = await hashPassword(input.newPassword, networkOf(ctx.ip));
     await ctx.db.$transaction(async (tx) => {
       const user = await lockUser(tx, id);
       if (!user || user.passwordHash !== before.passwordHash) throw refuse('INVALID_CREDENTIALS');

@@ -8,6 +8,7 @@ import { queueEmail } from '@/server/email/outbox';
 import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
+  countAsked,
   createUser,
   lockUser,
   markVerified,
@@ -51,8 +52,8 @@ const register = publicProcedure
   .mutation(async ({ ctx, input }) => {
     const { email, name } = input;
     const network = networkOf(ctx.ip);
-    await consumeAttempts('sign-up-address', network, attempts.signUpFromAddress);
-    const passwordHash = await hashPassword(input.password);
+    await countAsked('sign-up-address', ctx.ip, attempts.signUpFromAddress);
+    const passwordHash = await hashPassword(input.password, network);
 
     const work = ctx.db.$transaction(async (tx) => {
       const source = await signUpSource(tx, input);
@@ -124,7 +125,7 @@ const resendVerification = publicProcedure
   .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
     const network = networkOf(ctx.ip);
-    await consumeAttempts('email-address', network, attempts.emailFromAddress);
+    await countAsked('email-address', ctx.ip, attempts.emailFromAddress);
     const work = ctx.db.$transaction(async (tx) => {
       const found = await tx.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
       const user = found && (await lockUser(tx, found.id));

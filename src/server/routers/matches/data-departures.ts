@@ -14,11 +14,18 @@ function hasLeft(play: LockedPlay, participantId: string): boolean {
   return play.bracket.departures.some((one) => one.participantId === participantId);
 }
 
+const notDrawn = 'The bracket was drawn without this participant, so they cannot be reinstated.';
+
 /** Separates the participants for whom the bracket allows it from the others. Only reinstating can be refused. */
 export function checkDepartures(play: LockedPlay, trigger: DepartureTrigger, ids: readonly string[]) {
   const possible: string[] = [];
   const refused: { id: string; refusal: Refusal }[] = [];
+  const drawn = new Set(play.bracket.participants.map(({ participantId }) => participantId));
   for (const id of ids) {
+    if (trigger === 'reinstate' && !drawn.has(id)) {
+      refused.push({ id, refusal: refuse('INVALID_STATE', { message: notDrawn }) });
+      continue;
+    }
     const correction = trigger === 'reinstate' && hasLeft(play, id) ? reinstate(play.bracket, id) : null;
     if (correction && !correction.allowed) refused.push({ id, refusal: refuse(correction.reason) });
     else possible.push(id);

@@ -1,5 +1,6 @@
 import { pool } from '@/server/db';
 import { tournamentKey } from '@/server/routers/tournaments/data';
+import type { Turn } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
 /** What is asked about: a tournament by id or slug, or one by its match. */
@@ -76,16 +77,16 @@ export async function ownerOfLarge(key: SizeKey, use: 'read' | 'change'): Promis
 
 /**
  * Work on the draw of one tournament, which the worker thread does when it is large.
- * @returns a function that takes the input, and who asks, if it is a request
+ * @returns a function that takes the input and, for a request, who asks and whether they still wait
  */
 export function offloadLarge<Input extends SizeKey, Output>(
   name: string,
   use: 'read' | 'change',
   work: (input: Input) => Promise<Output>,
-): (input: Input, caller?: string) => Promise<Output> {
+): (input: Input, asking?: Omit<Turn, 'owner'>) => Promise<Output> {
   const workElsewhere = offload(name, work);
-  return async (input, caller) => {
+  return async (input, asking) => {
     const owner = hasWorker() ? await ownerOfLarge(input, use) : null;
-    return owner === null ? work(input) : workElsewhere({ owner, caller }, input);
+    return owner === null ? work(input) : workElsewhere({ ...asking, owner }, input);
   };
 }

@@ -3,7 +3,7 @@ import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import type { ProjectRole, TournamentStatus, TournamentVisibility } from '@/generated/prisma/enums';
 import { refuse } from '@/server/errors';
 import { hasRegistration } from '@/server/routers/tournaments/data';
-import { memberProcedure } from '@/server/trpc';
+import { memberProcedure, openScope } from '@/server/trpc';
 import { matchIdInput } from './schema';
 
 type Found = {
@@ -18,13 +18,15 @@ type Found = {
   registered: boolean;
 };
 
+const permission = 'matches:moderate';
+
 /**
  * Admits the players of the match `input.matchId` and the moderators of its project: `ctx.match`, with the ids of the
  * participants that the caller plays for, and `ctx.canModerate`. Others get 404 for a match they cannot see and 403 for
  * one they can.
  */
 export const matchProcedure = memberProcedure
-  .meta({ gate: ['NOT_FOUND', 'NOT_IN_MATCH'] })
+  .meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'NOT_IN_MATCH'] })
   .input(matchIdInput)
   .use(async ({ ctx, input, next }) => {
     const userId = ctx.actingUser.id;
@@ -43,16 +45,18 @@ export const matchProcedure = memberProcedure
     if (!found || (!found.role && !isVisibleOutside(found) && !found.registered)) {
       throw refuse('NOT_FOUND', { message: 'There is no such match.' });
     }
-    const canModerate = can(found.role, 'matches:moderate');
-    const { id, tournamentId, projectId, mine } = found;
+    const canModerate = can(found.role, permission);
+    const { id, tournamentId, projectId, role, mine } = found;
     if (!canModerate && mine.length === 0) throw refuse('NOT_IN_MATCH');
-    return next({ ctx: { match: { id, tournamentId, projectId, mine }, canModerate } });
+    const match = { id, tournamentId, projectId, role, mine };
+    // A moderator who plays in the match is a player in it.
+    const by = role && mine.length === 0 ? openScope(ctx, { projectId, role, permission }).by : ctx.by;
+    return next({ ctx: { match, canModerate, by } });
   });
 
 /** As `matchProcedure`, for moderators only. */
-export const moderatedMatchProcedure = matchProcedure
-  .meta({ gate: ['NOT_FOUND', 'FORBIDDEN', 'NOT_IN_MATCH'] })
-  .use(({ ctx, next }) => {
-    if (!ctx.canModerate) throw refuse('FORBIDDEN');
-    return next();
-  });
+export const moderatedMatchProcedure = matchProcedure.use(({ ctx, next }) => {
+  const { projectId, role } = ctx.match;
+  if (!role || !ctx.canModerate) throw refuse('FORBIDDEN');
+  return next({ ctx: { by: openScope(ctx, { projectId, role, permission }).by } });
+});

@@ -52,7 +52,7 @@ const routes: Route[] = [
   ['reschedule', 'POST', '/matches/:m/reschedule', involved, { body: inOneHour }],
   ['accept a time', 'POST', '/matches/:m/reschedule/accept', answering, { before: 'proposal' }],
   ['decline a time', 'POST', '/matches/:m/reschedule/decline', involved, { before: 'proposal' }],
-  ['start a match', 'POST', '/matches/:m/start', involved],
+  ['start a match', 'POST', '/matches/:m/start', staff],
   ['correct', 'POST', '/matches/:m/correct', staff, { before: 'result', body: ({ b }) => ({ winnerId: b }) }],
   ['reopen', 'POST', '/matches/:m/reopen', staff, { before: 'result' }],
   ['station', 'POST', '/matches/:m/station', staff, { body: () => ({ stationId: null }) }],

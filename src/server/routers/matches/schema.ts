@@ -230,7 +230,7 @@ export const listMatchesInput = tournamentIdInput.extend({
   status: matchStatus.optional(),
   participantId: participantId.optional(),
   stageId: z.string().max(60).optional(),
-  round: z.number().int().min(1).optional(),
+  round: z.number().int().min(1).max(10_000).optional(),
   stationId: z.string().max(60).optional(),
 });
 export const listMatchesOutput = compiled(pageOf(match));

@@ -4,11 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
-import { eventCatalog } from '@/server/events/catalog/catalog';
-import { emit, type NewEvent, systemActor } from '@/server/events/emit';
 import { type Background, quiet, startBackground } from '@/test/background';
 import { writeEmailsAbout } from '@/test/email';
-import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 
@@ -106,11 +104,10 @@ test('a whole roster is emailed when it leaves the waitlist, and both players of
   ]);
   await inbox(captain.email, 2);
 
-  const { example } = eventCatalog['participant.substituted'];
-  const about = { tournamentId: id, participantId: registered.body.id, userId: captain.id, name: 'Owls' };
-  const payload = { ...example, ...about, outUserId: teammate.id, inUserId: other.id, reason: 'Ill' };
-  const event = { type: 'participant.substituted', projectId: project.id, aggregateId: about.participantId, payload };
-  await db.$transaction((tx) => emit(tx, { actor: systemActor, requestId: null }, event as NewEvent));
+  await makeTeam(captain, [other]);
+  const body = { substituteUserId: other.id, reason: 'Ill' };
+  const substitution = `/tournaments/${id}/participants/${registered.body.id}/substitute`;
+  expect((await api.post(substitution, { bearer: owner.bearer, body })).status).toBe(200);
   expect(subjectOf((await inbox(other.email, 1))[0] ?? '')).toBe('Duo Cup: you play for Owls');
   expect((await inbox(teammate.email, 3)).map(subjectOf)).toContain('Duo Cup: you no longer play for Owls');
   expect((await inbox(captain.email, 3)).map(subjectOf)).toContain('Duo Cup: Cy plays for Owls');

@@ -64,31 +64,16 @@ function noticeOf(type: string, payload: Payload, { actor }: Metadata, people: R
   };
 }
 
+/** Who of a participant's people may be emailed about it. Only who has agreed: staff and captains name whom they like. */
 type Agreements = {
-  /** Players on the roster who have agreed to be on it. */
+  /** The registrant and players on the roster who have agreed to be there, and those who had when they were replaced. */
   agreed: string[];
+  /** Those of them on the roster now. */
+  rostered: string[];
   /** Players who were named, the registrant too, and have not accepted: they get one fixed notice. */
   named: string[];
-  /** Players who were replaced and had never accepted. */
-  left: string[];
 };
-const unknown: Agreements = { agreed: [], named: [], left: [] };
-
-/** Participants, removed since, whose player never did anything about the registration that staff had made for them. */
-async function readUnasked(removed: { participantId: string; userId: string | null }[]): Promise<Set<string>> {
-  if (removed.length === 0) return new Set();
-  const own = await db.domainEvent.findMany({
-    where: {
-      aggregateId: { in: removed.map(({ participantId }) => participantId) },
-      type: { in: ['participant.registered', updated] },
-    },
-    select: { aggregateId: true, metadata: true },
-  });
-  const acted = new Set(own.map(({ aggregateId, metadata }) => `${aggregateId} ${(metadata as Metadata).actor?.id}`));
-  return new Set(
-    removed.flatMap(({ participantId, userId }) => (acted.has(`${participantId} ${userId}`) ? [] : [participantId])),
-  );
-}
+const nobody: Agreements = { agreed: [], rostered: [], named: [] };
 
 type AgreementRow = {
   id: string;
@@ -98,7 +83,7 @@ type AgreementRow = {
   replaced: string[];
 };
 
-/** Who has agreed to hear about participants. One that was removed has only the person of its event. */
+/** Who has agreed to hear about participants that exist. */
 async function readAgreements(participantIds: string[]): Promise<Map<string, Agreements>> {
   const rows = await rowsOf<AgreementRow>(
     db,
@@ -106,17 +91,40 @@ async function readAgreements(participantIds: string[]): Promise<Map<string, Agr
     SELECT p."id", p."userId", p."acceptedAt" IS NOT NULL AS accepted,
       coalesce((SELECT json_agg(json_build_object('userId', r."userId", 'accepted', r."acceptedAt" IS NOT NULL))
         FROM "roster_member" r WHERE r."participantId" = p."id" AND r."userId" IS NOT NULL), '[]') AS roster,
-      ARRAY(SELECT c."outUserId" FROM "roster_change" c WHERE c."participantId" = p."id" AND NOT c."outAccepted") AS replaced
+      ARRAY(SELECT c."outUserId" FROM "roster_change" c WHERE c."participantId" = p."id" AND c."outAccepted") AS replaced
     FROM "participant" p WHERE p."id" = ${anyOf(participantIds)}`,
   );
   return new Map(
     rows.map(({ id, userId, accepted, roster, replaced }) => {
       const all = userId === null ? roster : [{ userId, accepted }, ...roster];
-      const agreed = all.filter((one) => one.accepted && one.userId !== userId).map((one) => one.userId);
-      const named = all.filter((one) => !one.accepted).map((one) => one.userId);
-      const left = replaced.filter((one) => one !== userId && !agreed.includes(one));
-      return [id, { agreed, named: [...new Set(named)], left }];
+      const named = new Set(all.filter((one) => !one.accepted).map((one) => one.userId));
+      const rostered = all.flatMap((one) => (named.has(one.userId) ? [] : [one.userId]));
+      const agreed = [...rostered, ...replaced.filter((one) => !named.has(one))];
+      return [id, { agreed, rostered, named: [...named] }];
     }),
+  );
+}
+
+/**
+ * The same of participants that were removed: their roster is gone with them, and the registrant has agreed who did
+ * something about the registration.
+ */
+async function readPast(removed: { participantId: string; userId: string | null }[]): Promise<Map<string, Agreements>> {
+  if (removed.length === 0) return new Map();
+  const own = await db.domainEvent.findMany({
+    where: {
+      aggregateId: { in: removed.map(({ participantId }) => participantId) },
+      type: { in: ['participant.registered', updated] },
+    },
+    select: { aggregateId: true, metadata: true },
+  });
+  const acted = new Set(own.map(({ aggregateId, metadata }) => `${aggregateId} ${(metadata as Metadata).actor?.id}`));
+  return new Map(
+    removed.flatMap(({ participantId, userId }): [string, Agreements][] =>
+      userId !== null && acted.has(`${participantId} ${userId}`)
+        ? [[participantId, { ...nobody, agreed: [userId] }]]
+        : [],
+    ),
   );
 }
 
@@ -129,24 +137,23 @@ async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
   }));
   if (about.length === 0) return;
 
-  const [tournaments, unasked, participants] = await Promise.all([
+  const [tournaments, present] = await Promise.all([
     rowsOf<EmailedTournament>(
       db,
       Prisma.sql`SELECT ${columnsOf('t', tournamentSelect)} FROM "tournament" t
         WHERE t."id" = ${anyOf(about.map(({ payload }) => payload.tournamentId))}`,
     ),
-    readUnasked(about.flatMap(({ type, payload }) => (type === 'participant.removed' ? [payload] : []))),
     readAgreements(about.map(({ payload }) => payload.participantId)),
   ]);
+  const past = await readPast(about.flatMap(({ payload }) => (present.has(payload.participantId) ? [] : [payload])));
+  const agreementsOf = ({ participantId }: Payload) => present.get(participantId) ?? past.get(participantId) ?? nobody;
   const byId = new Map(tournaments.map((row) => [row.id, row]));
   const recipients = about.map(({ type, payload }) => {
-    const { agreed, named, left } = participants.get(payload.participantId) ?? unknown;
-    const others = toRoster.includes(type) ? agreed : [payload.outUserId, payload.inUserId];
-    const all =
-      type === updated || unasked.has(payload.participantId)
-        ? []
-        : [payload.userId, ...others].filter((id) => id != null);
-    return [...new Set(all)].filter((id) => !named.includes(id) && !left.includes(id));
+    if (type === updated) return [];
+    const { agreed, rostered } = agreementsOf(payload);
+    const others = toRoster.includes(type) ? rostered : [payload.outUserId, payload.inUserId];
+    const all = [payload.userId, ...others].filter((id) => id != null);
+    return [...new Set(all)].filter((id) => agreed.includes(id));
   });
   const people = await readRecipients(recipients.flat());
   const emails = about.flatMap(({ id, type, payload, metadata }, index) => {
@@ -163,7 +170,7 @@ async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
     });
   });
   const notices = about.flatMap(({ payload, metadata }) =>
-    (participants.get(payload.participantId) ?? unknown).named.map((userId) => ({
+    agreementsOf(payload).named.map((userId) => ({
       ...{ userId, tournamentId: payload.tournamentId, actorId: metadata.actor?.id ?? null },
       projectId: byId.get(payload.tournamentId)?.projectId ?? null,
     })),

@@ -2,7 +2,7 @@ import { newId } from '@/domain/ids';
 import { mintApiKey } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { requireRoom } from '@/server/limits/quotas';
+import { requireRoom } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
 import { apiKeySelect, lockProject, presentApiKey } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';

@@ -6,6 +6,7 @@ import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { audit, type Origin } from '@/server/events/emit';
 
 export const projectSelect = {
   id: true,
@@ -116,10 +117,13 @@ export async function revokeInvitationsOf(
   return count;
 }
 
-/** Whether the account with an address is registered for a tournament of the project. */
+/**
+ * Whether the account with an address has registered for a tournament of the project. Whom staff have registered is a
+ * stranger until they accept.
+ */
 export async function isRegistrant(tx: Tx, projectId: string, email: string): Promise<boolean> {
   const row = await tx.participant.findFirst({
-    where: { user: { email, emailVerifiedAt: { not: null } }, tournament: { projectId } },
+    where: { acceptedAt: { not: null }, user: { email, emailVerifiedAt: { not: null } }, tournament: { projectId } },
     select: { id: true },
   });
   return row !== null;
@@ -152,6 +156,38 @@ export const apiKeySelect = {
   lastUsedAt: true,
   createdAt: true,
 } as const satisfies Prisma.ApiKeySelect;
+
+/**
+ * Revokes the API keys that a member made, whose texts they may have kept. Each has an audit entry. The project must be
+ * locked.
+ */
+export async function revokeKeysOf(tx: Tx, by: Origin, projectId: string, userId: string): Promise<void> {
+  const rows = await tx.apiKey.updateManyAndReturn({
+    where: { projectId, createdById: userId, revokedAt: null },
+    data: { revokedAt: new Date() },
+    select: { id: true, name: true },
+  });
+  const target = { projectId, action: 'api_key.revoke', targetType: 'api_key' } as const;
+  await audit(tx, by, ...rows.map(({ id, name }) => ({ ...target, targetId: id, details: { name } })));
+}
+
+/** What a member made that stays when they leave: the API keys that work, and the webhooks, newest first. */
+export async function madeBy(tx: Tx, projectId: string, userId: string) {
+  const where = { projectId, createdById: userId };
+  const [keys, webhooks] = await Promise.all([
+    tx.apiKey.findMany({
+      where: { ...where, revokedAt: null },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      select: apiKeySelect,
+    }),
+    tx.webhookSubscription.findMany({
+      where,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      select: { id: true, url: true },
+    }),
+  ]);
+  return { apiKeys: keys.map(presentApiKey), webhooks };
+}
 
 /** An API key in a list: its prefix, never the key. */
 export function presentApiKey(row: Prisma.ApiKeyGetPayload<{ select: typeof apiKeySelect }>) {

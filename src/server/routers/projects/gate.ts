@@ -16,6 +16,6 @@ export function projectProcedure(permission: Permission) {
     if (!role) throw noSuchProject();
     if (!can(role, permission)) throw refuse('FORBIDDEN');
     if (writes(permission)) requireConfirmed(ctx.actingUser);
-    return next({ ctx: { scope: openScope(input.projectId, role) } });
+    return next({ ctx: openScope(ctx, { projectId: input.projectId, role, permission }) });
   });
 }

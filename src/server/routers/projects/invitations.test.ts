@@ -127,4 +127,19 @@ describe('emails of invitations', () => {
     expect((await invite(project.id, admin, freshEmail())).status).toBe(429);
     expect((await invite(project.id, admin, player.email)).status).toBe(201);
   });
+
+  test('whom staff have registered stays a stranger until they accept', async () => {
+    env.STRANGER_EMAILS_PER_DAY = 1;
+    const { project, owner } = await makeProject();
+    const player = await makeUser();
+    const { id } = await makeTournament(project.id);
+    const body = { csv: `Email\n${player.email}` };
+    const { bearer } = owner;
+    const imported = await api.post(`/tournaments/${id}/participants/import`, { bearer, body });
+    expect(imported.body).toMatchObject({ totals: { approved: 1 } });
+    expect((await invite(project.id, owner, freshEmail())).status).toBe(201);
+    expect((await invite(project.id, owner, player.email)).status).toBe(429);
+    await api.post(`/tournaments/${id}/registrations/me/accept`, { bearer: player.bearer });
+    expect((await invite(project.id, owner, player.email)).status).toBe(201);
+  });
 });

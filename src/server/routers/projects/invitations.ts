@@ -7,8 +7,8 @@ import { projectInvitationEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { requireRoom } from '@/server/limits/quotas';
 import { takeStrangerEmails } from '@/server/limits/stranger-emails';
+import { requireRoom } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
 import { markVerified, mintToken } from '@/server/routers/auth/data';
 import {

@@ -1,17 +1,27 @@
+import { can } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { pageArgs, toPage } from '@/server/paging';
-import { lockProject, memberSelect, presentMember, revokeInvitationsOf } from '@/server/routers/projects/data';
+import {
+  lockProject,
+  madeBy,
+  memberSelect,
+  presentMember,
+  revokeInvitationsOf,
+  revokeKeysOf,
+} from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { roleChangeRefusal } from '@/server/routers/projects/rules';
 import {
   listMembersInput,
+  madeByMember,
   member,
   memberInput,
   memberPage,
   removedMember,
+  removeMemberInput,
   updateMemberInput,
 } from '@/server/routers/projects/schema';
 import { router, type TenantScope } from '@/server/trpc';
@@ -21,13 +31,13 @@ const path = '/projects/{projectId}/members/{userId}';
 
 /**
  * Locks the project and checks that the caller can change the member's role to `to` (null: remove them).
- * @returns the member's current role
+ * @returns the current roles of the caller and of the member
  */
 async function checkChange(
   tx: Tx,
   scope: TenantScope,
   change: { actorId: string; userId: string; to: ProjectRole | null },
-): Promise<ProjectRole> {
+): Promise<{ actor: ProjectRole; from: ProjectRole }> {
   const { projectId } = scope;
   const { actorId, userId, to } = change;
   const self = actorId === userId;
@@ -40,7 +50,7 @@ async function checkChange(
   const owners = await tx.member.count({ where: { projectId, role: 'OWNER' } });
   const refusal = roleChangeRefusal({ actor, self, from: target.role, to, owners });
   if (refusal) throw refuse(refusal);
-  return target.role;
+  return { actor, from: target.role };
 }
 
 const list = projectProcedure('members:read')
@@ -87,7 +97,7 @@ const update = projectProcedure('members:write')
     const { projectId } = ctx.scope;
     const { userId, role } = input;
     return ctx.db.$transaction(async (tx) => {
-      const from = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
+      const { from } = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
       const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, role);
       await audit(tx, ctx.by, {
         projectId,
@@ -114,18 +124,19 @@ const remove = projectProcedure('project:read')
       tags,
       summary: 'Remove a member',
       description:
-        'OWNER and ADMIN can remove others; everyone can remove themselves. The last OWNER cannot be removed. Open invitations that they sent are revoked.',
+        'OWNER and ADMIN can remove others; everyone can remove themselves. The last OWNER cannot be removed. Open invitations that they sent are revoked, and so are the API keys that they made, unless `revokeKeys` is false. Webhooks that they made go on.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
   })
-  .input(memberInput)
+  .input(removeMemberInput)
   .output(removedMember)
-  .mutation(async ({ ctx, input: { userId } }) => {
+  .mutation(async ({ ctx, input: { userId, revokeKeys } }) => {
     const { projectId } = ctx.scope;
     await ctx.db.$transaction(async (tx) => {
-      const role = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: null });
+      const { actor, from: role } = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: null });
       const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, null);
-      await tx.member.delete({ where: { projectId_userId: { projectId, userId } }, select: { role: true } });
+      if (revokeKeys && can(actor, 'keys:write')) await revokeKeysOf(tx, ctx.by, projectId, userId);
+      // Before the row is gone: whoever leaves does so by their own right.
       await audit(tx, ctx.by, {
         projectId,
         action: 'member.remove',
@@ -133,9 +144,16 @@ const remove = projectProcedure('project:read')
         targetId: userId,
         details: { role, revokedInvitations: revokedInvitations || undefined },
       });
+      await tx.member.delete({ where: { projectId_userId: { projectId, userId } }, select: { role: true } });
     });
     return { userId, removed: true };
   });
 
+/** What somebody who is about to be removed leaves behind; for our pages only. */
+const made = projectProcedure('keys:read')
+  .input(memberInput)
+  .output(madeByMember)
+  .query(({ ctx, input }) => madeBy(ctx.db, ctx.scope.projectId, input.userId));
+
 /** The members of a project. New members join through invitations. */
-export const members = router({ list, update, remove });
+export const members = router({ list, update, remove, made });

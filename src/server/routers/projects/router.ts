@@ -7,7 +7,7 @@ import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { requireRoom, takeQuota } from '@/server/limits/quotas';
+import { requireRoom, takeQuota } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
 import { lockUser } from '@/server/routers/auth/data';
 import { apiKeys } from '@/server/routers/projects/api-keys';
@@ -158,13 +158,18 @@ const update = userProcedure
           select: projectSelect,
         });
         if (!row) throw refuse(role || version !== undefined ? 'VERSION_MISMATCH' : 'NOT_FOUND');
-        await audit(tx, ctx.by, {
-          projectId,
-          action: 'project.update',
-          targetType: 'project',
-          targetId: projectId,
-          details: { name, slug, plan },
-        });
+        const right = changesSettings ? ({ projectId, userId, permission: 'project:write' } as const) : undefined;
+        await audit(
+          tx,
+          { ...ctx.by, right },
+          {
+            projectId,
+            action: 'project.update',
+            targetType: 'project',
+            targetId: projectId,
+            details: { name, slug, plan },
+          },
+        );
         return presentProject(row, role);
       });
     } catch (error) {

@@ -50,6 +50,11 @@ export const member = z.object({
 export const listMembersInput = pageInput;
 export const memberPage = pageOf(member);
 export const memberInput = z.object({ userId: id });
+export const removeMemberInput = memberInput.extend({
+  revokeKeys: z.boolean().default(true).meta({
+    description: 'Whether the API keys that they made stop working. Only OWNER and ADMIN can have keys revoked.',
+  }),
+});
 export const updateMemberInput = memberInput.extend({ role });
 export const removedMember = z.object({ userId: z.string(), removed: z.literal(true) });
 
@@ -85,6 +90,11 @@ export const apiKey = z.object({
   createdAt: z.string(),
 });
 export const newApiKey = apiKey.extend({ key: z.string().meta({ description: 'In this response only.' }) });
+/** What a member made that outlives their membership. */
+export const madeByMember = z.object({
+  apiKeys: z.array(apiKey),
+  webhooks: z.array(z.object({ id: z.string(), url: z.string() })),
+});
 export const createApiKeyInput = z.object({
   name: keyNameField,
   scopes: z

@@ -47,6 +47,20 @@ test('a captain emails as many strangers in a day as allowed; a link is no email
   expect((await send({})).status).toBe(201);
 });
 
+test('what is left of the emails to strangers does not tell who has an account', async () => {
+  const { captain, send } = await makeCaptain();
+  const unsubscribed = await makeUser();
+  await db.user.update({ where: { id: unsubscribed.id }, data: { emailNotifications: false } });
+  const used = async () => {
+    const { items } = (await api.get<{ items: { quota: string; used: number }[] }>('/me/limits', captain)).body;
+    return items.find(({ quota }) => quota === 'strangerEmails')?.used;
+  };
+  expect((await send({ email: freshEmail() })).status).toBe(201);
+  expect(await used()).toBe(1);
+  expect((await send({ email: unsubscribed.email })).status).toBe(201);
+  expect(await used()).toBe(2);
+});
+
 test('a captain without a confirmed address invites nobody, and is emailed by nobody', async () => {
   const { captain, send } = await makeCaptain();
   const other = await makeCaptain();

@@ -9,9 +9,9 @@ import { teamInvitationEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { requireRoom } from '@/server/limits/quotas';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { takeStrangerEmails } from '@/server/limits/stranger-emails';
+import { requireRoom } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
 import { markVerified, mintToken } from '@/server/routers/auth/data';
 import {
@@ -138,8 +138,9 @@ export const invite = confirmedProcedure
           targetId: teamId,
           details: { invitationId: created.id, role },
         });
+        // Also where no email is sent: what is left of the quota would tell who has unsubscribed, and so has an account.
+        if (!isLink) await takeStrangerEmails(tx, [actor.id]);
         if (!recipient) return created;
-        await takeStrangerEmails(tx, [actor.id]);
         const content = teamInvitationEmail({ role, token: userId ? null : token, userId });
         const invitation = { to: recipient, kind: 'team_invitation', email: content, sourceId: teamId };
         await queueEmailFromOthers(tx, invitation);

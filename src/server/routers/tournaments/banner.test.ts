@@ -115,6 +115,35 @@ test('replaced, removed and unused banners are deleted with their objects, curre
   expect(await db.domainEvent.count({ where: { aggregateId: it.tournamentId } })).toBe(3);
 });
 
+test('an upload that has expired is not confirmed any more, so that it is deleted whole', async () => {
+  const it = await setup();
+  const { mediaFileId, key } = await upload(it, image());
+  await db.mediaFile.update({ where: { id: mediaFileId }, data: { expiresAt: new Date(Date.now() - 1_000) } });
+  expect(await confirmUpload(mediaFileId)).toBe('missing');
+  expect(await db.mediaFile.findUnique({ where: { id: mediaFileId } })).toMatchObject({ status: 'pending' });
+  await Promise.all([removeExpired(mediaFileId), confirmUpload(mediaFileId), removeExpired(mediaFileId)]);
+  expect(await db.mediaFile.findUnique({ where: { id: mediaFileId } })).toBeNull();
+  expect(await headObject(key)).toBeNull();
+});
+
+test('banners that are replaced while the sweep runs keep or lose object and row together', async () => {
+  const it = await setup();
+  const attach = (mediaFileId: string) => it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
+  for (let round = 0; round < 5; round += 1) {
+    const [first, second] = [await upload(it, image()), await upload(it, image())];
+    await attach(first.mediaFileId);
+    await attach(second.mediaFileId);
+    const past = { expiresAt: new Date(Date.now() - 1) };
+    await db.mediaFile.update({ where: { id: first.mediaFileId }, data: past });
+    const ids = [first.mediaFileId, second.mediaFileId];
+    await Promise.allSettled([...ids.map(removeExpired), attach(first.mediaFileId), ...ids.map(removeExpired)]);
+    for (const { mediaFileId, key } of [first, second]) {
+      const row = await db.mediaFile.findUnique({ where: { id: mediaFileId } });
+      expect((await headObject(key)) !== null, `round ${round}`).toBe(row !== null);
+    }
+  }
+});
+
 test('the banner of a deleted tournament is deleted', async () => {
   const it = await setup();
   const { mediaFileId } = await upload(it, image());

@@ -15,6 +15,6 @@ export function tournamentProcedure(permission: Permission) {
     const { id, projectId, role } = await findVisible(input.tournamentId, ctx.actingUser);
     if (!role || !can(role, permission)) throw refuse('FORBIDDEN');
     if (writes(permission)) requireConfirmed(ctx.actingUser);
-    return next({ ctx: { scope: openScope(projectId, role), tournamentId: id } });
+    return next({ ctx: { ...openScope(ctx, { projectId, role, permission }), tournamentId: id } });
   });
 }

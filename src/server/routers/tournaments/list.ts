@@ -36,10 +36,10 @@ const phases: Record<Phase, Prisma.Sql> = {
   past: Prisma.sql`t."status" IN ('COMPLETED', 'CANCELLED')`,
 };
 
-/** A full-text query for words that begin with those of the text; null when it has none. */
+/** A full-text query for words that begin with those of the text, each once; null when it has none. */
 function searchQuery(text: string | undefined): string | null {
   const words = text?.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu);
-  return words ? words.map((word) => `${word}:*`).join(' & ') : null;
+  return words ? [...new Set(words)].map((word) => `${word}:*`).join(' & ') : null;
 }
 
 function conditions(filter: TournamentFilter): Prisma.Sql {

@@ -87,6 +87,22 @@ describe('what changed in a bracket', () => {
     expect(types).not.toEqual([]);
   });
 
+  test('is sent without large tables, which it asks to read again', async () => {
+    const cup = await startCup(api, 202, { format: 'swiss' });
+    const page = await watch(cup.tournamentId);
+    await page.until('live.resumed');
+    const [match] = await readMatches(api, cup.tournamentId);
+    const body = { winnerId: match?.slots[0].participantId };
+    await api.post(`/matches/${match?.id}/resolve`, { bearer: cup.moderator.bearer, body });
+    await page.until('match.completed');
+    const [patch] = patchesOf(page.text());
+    expect(patch).toMatchObject({
+      matches: [{ id: match?.id, status: 'completed' }],
+      tables: [],
+      hasOtherTables: true,
+    });
+  });
+
   test('is read once, however many watch, and so is what they read again', async () => {
     const cup = await startCup(api, 4);
     const pages = await Promise.all(Array.from({ length: 12 }, () => watch(cup.tournamentId)));

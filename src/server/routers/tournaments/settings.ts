@@ -5,7 +5,7 @@ import { db, isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import { hasActiveRegistrations } from '@/server/routers/participants/data';
 import { questionWarnings } from '@/server/routers/participants/data-answers';
 import { promoteFromWaitlist } from '@/server/routers/participants/data-waitlist';
@@ -93,6 +93,7 @@ export const update = tournamentProcedure('tournaments:write')
         'Only the fields you send change. Once someone has registered, game, team size, roster size and entry fee are locked; once the tournament has started, only texts, visibility and prize pool can change. Raising the maximum promotes participants from the waitlist. Changing the questions of a published tournament creates a new version of them; `questionWarnings` says which answers that affects.',
     },
     errors: ['FIELD_LOCKED', 'CAPACITY_TOO_LOW', 'SLUG_TAKEN', 'VERSION_MISMATCH'],
+    quotas: ['bulkEvents'],
   })
   .input(updateTournamentInput)
   .output(updatedTournament)

@@ -31,6 +31,7 @@ export function subscriptionProcedure(permission: Permission) {
     if (!can(role, permission)) throw refuse('FORBIDDEN');
     if (writes(permission)) requireConfirmed(ctx.actingUser);
     if (row.ipWhitelist.length > 0 && !isListed(row.ipWhitelist, ctx.ip)) throw refuse('ADDRESS_NOT_ALLOWED');
-    return next({ ctx: { scope: openScope(row.projectId, role), subscription: { id: row.id, url: row.url } } });
+    const admitted = openScope(ctx, { projectId: row.projectId, role, permission });
+    return next({ ctx: { ...admitted, subscription: { id: row.id, url: row.url } } });
   });
 }

@@ -10,7 +10,7 @@ import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { antiCheatReplayRequested } from '@/server/jobs/events';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import { readSettings } from '@/server/routers/anticheat/data-evaluation';
 import { lockProject } from '@/server/routers/projects/data';
 import { storedWindows } from './data-stored-reports';

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
+import { readCalendar } from './data-calendar';
+import { toCalendar } from './rules';
 
 const api = setupTestServer();
 
@@ -133,4 +135,23 @@ test('a line break in a name begins no property of its own', async () => {
   expect(text).not.toMatch(/^(ATTENDEE|BEGIN:VALARM)/m);
   const calendar = new ICAL.Component(ICAL.parse(text));
   expect(calendar.getFirstPropertyValue('x-wr-calname')).toMatch(/^Cup ATTENDEE/);
+});
+
+test('a calendar of thousands of matches neither takes the database nor the process for seconds', async () => {
+  const cup = await startCup(api, 64, { format: 'round_robin' });
+  await db.$executeRaw`
+    UPDATE "match" SET "scheduledAt" = now() + "number" * interval '1 minute' WHERE "tournamentId" = ${cup.tournamentId}`;
+  const began = performance.now();
+  const contents = await readCalendar(db, cup.tournamentId, null);
+  const read = performance.now();
+  expect(contents.matches).toHaveLength(2_016);
+  expect(contents.matches.every(({ rounds }) => rounds === 63)).toBe(true);
+  const names: [string, string] = ['Ä'.repeat(60), '\u{1f3c6}'.repeat(60)];
+  const matches = contents.matches.map((match) => ({ ...match, names }));
+  const makes = performance.now();
+  const text = toCalendar({ ...contents, matches, participant: null, siteUrl: 'http://localhost' });
+  expect([read - began < 400, performance.now() - makes < 400]).toEqual([true, true]);
+  expect(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
+  const summary = parse(text).get(contents.matches[0]?.id ?? '')?.summary;
+  expect(summary).toContain(names.join(' vs '));
 });

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { publicUrl } from '@/env';
+import { type Context, callerOf } from '@/server/context';
+import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { offloadLarge } from '@/server/routers/matches/data-size';
 import { tournamentIdInput } from '@/server/routers/matches/schema';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicProcedure, router } from '@/server/trpc';
@@ -14,6 +17,21 @@ const calendarOutput = z.string().describe('iCalendar (RFC 5545), times in UTC.'
 /** Browsers and calendars name the file so. */
 const disposition = (slug: string) => `inline; filename="${slug}.ics"`;
 
+type Asked = { tournamentId: string; participant: { id: string; name: string } | null };
+
+/** In the worker thread for a large tournament, because pages ask for it too: thousands of entries take a while. */
+const makeCalendar = offloadLarge('calendar', 'read', async ({ tournamentId, participant }: Asked) => {
+  const contents = await readCalendar(db, tournamentId, participant?.id ?? null);
+  const text = toCalendar({ ...contents, participant: participant?.name ?? null, siteUrl: publicUrl });
+  return { text, slug: contents.tournament.slug };
+});
+
+async function sendCalendar(ctx: Context, asked: Asked): Promise<string> {
+  const { text, slug } = await makeCalendar(asked, { caller: await callerOf(ctx), signal: ctx.signal });
+  ctx.setHeader('Content-Disposition', disposition(slug));
+  return text;
+}
+
 const tournament = publicProcedure
   .meta({
     openapi: {
@@ -26,14 +44,13 @@ const tournament = publicProcedure
     },
     contentType,
     errors: ['NOT_FOUND'],
+    wholeDraw: true,
   })
   .input(tournamentIdInput)
   .output(calendarOutput)
   .query(async ({ ctx, input }) => {
     const { id } = await findVisible(input.tournamentId, await ctx.user());
-    const contents = await readCalendar(ctx.db, id, null);
-    ctx.setHeader('Content-Disposition', disposition(contents.tournament.slug));
-    return toCalendar({ ...contents, participant: null, siteUrl: publicUrl });
+    return sendCalendar(ctx, { tournamentId: id, participant: null });
   });
 
 const participant = publicProcedure
@@ -47,6 +64,7 @@ const participant = publicProcedure
     },
     contentType,
     errors: ['NOT_FOUND'],
+    wholeDraw: true,
   })
   .input(tournamentIdInput.extend({ participantId: z.string().max(60) }))
   .output(calendarOutput)
@@ -54,9 +72,7 @@ const participant = publicProcedure
     const { id } = await findVisible(input.tournamentId, await ctx.user());
     const name = await findPublicParticipant(ctx.db, id, input.participantId);
     if (name === null) throw refuse('NOT_FOUND', { message: 'There is no such participant.' });
-    const contents = await readCalendar(ctx.db, id, input.participantId);
-    ctx.setHeader('Content-Disposition', disposition(contents.tournament.slug));
-    return toCalendar({ ...contents, participant: name, siteUrl: publicUrl });
+    return sendCalendar(ctx, { tournamentId: id, participant: { id: input.participantId, name } });
   });
 
 export const calendarRouter = router({ tournament, participant });

@@ -55,13 +55,18 @@ export async function readCalendar(tx: Tx, tournamentId: string, participantId: 
         updatedAt: true,
       },
     }),
+    // Rounds are counted once for each bracket: counted for each match, a large tournament would take seconds.
     tx.$queryRaw<ScheduledMatch[]>`
+      WITH counted AS (
+        SELECT "stageId", "bracket", coalesce("groupNumber", 0) AS "group", max("round") AS rounds FROM "match"
+        WHERE "tournamentId" = ${tournamentId} GROUP BY 1, 2, 3
+      )
       SELECT m."id", m."number", s."type" AS "stageType", s."name" AS "stageName", m."groupNumber", m."bracket", m."round",
-        (SELECT max(o."round") FROM "match" o WHERE o."stageId" = m."stageId" AND o."bracket" = m."bracket"
-          AND o."groupNumber" IS NOT DISTINCT FROM m."groupNumber") AS rounds,
-        m."bestOf", m."status", m."scheduledAt", json_build_array(m."slotA"->'source', m."slotB"->'source') AS slots,
+        counted.rounds, m."bestOf", m."status", m."scheduledAt", json_build_array(m."slotA"->'source', m."slotB"->'source') AS slots,
         json_build_array(a."name", b."name") AS names, p."name" AS station, m."version", m."updatedAt"
       FROM "match" m JOIN "stage" s ON s."id" = m."stageId"
+      JOIN counted ON counted."stageId" = m."stageId" AND counted."bracket" = m."bracket"
+        AND counted."group" = coalesce(m."groupNumber", 0)
       LEFT JOIN "participant" a ON a."id" = m."participantAId" LEFT JOIN "participant" b ON b."id" = m."participantBId"
       LEFT JOIN "station" p ON p."id" = m."stationId"
       WHERE m."tournamentId" = ${tournamentId} AND m."scheduledAt" IS NOT NULL AND m."decidedBy" IS DISTINCT FROM 'bye'

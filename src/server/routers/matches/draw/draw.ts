@@ -79,7 +79,7 @@ export const redraw = tournamentProcedure('tournaments:write')
         'With a new random seed; seeds that were set by hand stay. Also after the start, while nothing was played: then the bracket is replaced.',
     },
     errors: drawErrors,
-    quotas: ['heavyCalls'],
+    quotas: ['heavyCalls', 'bulkEvents'],
     wholeDraw: true,
   })
   .input(drawInput)
@@ -105,6 +105,7 @@ export const start = tournamentProcedure('tournaments:write')
         'Closes registration and check-in, draws the bracket and makes every approved participant active. With `drawHash` only if the draw is still the one that was looked at.',
     },
     errors: [...drawErrors, 'DRAW_CHANGED'],
+    quotas: ['bulkEvents'],
     wholeDraw: true,
   })
   .input(startInput)

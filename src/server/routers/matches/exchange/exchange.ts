@@ -5,9 +5,9 @@ import { slugify } from '@/domain/text/slug';
 import { tournamentSlug } from '@/domain/tournaments/rules';
 import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { record } from '@/server/events/emit';
-import { takeQuota } from '@/server/limits/quotas';
+import { record, takeBulk } from '@/server/events/emit';
 import { takeNow } from '@/server/limits/take-now';
+import { takeQuota } from '@/server/limits/take-quota';
 import { readPlay } from '@/server/routers/matches/data-bracket';
 import { writePlay } from '@/server/routers/matches/data-draw';
 import { inBracket } from '@/server/routers/matches/rules';
@@ -59,7 +59,7 @@ export const importFile = projectProcedure('tournaments:write')
         'Makes a new tournament of a file that was exported as `laurel`, in the state it was in. Nobody in it has an account; claim links hand participants over. Results are played again, so a file that contradicts itself is refused and says where. Swiss pairings and trees of matches are taken as they are, whoever drew them.',
     },
     status: 201,
-    quotas: ['tournaments', 'guests', 'heavyCalls'],
+    quotas: ['tournaments', 'guests', 'heavyCalls', 'bulkEvents'],
     wholeDraw: true,
   })
   .input(importInput)
@@ -95,6 +95,7 @@ export const importFile = projectProcedure('tournaments:write')
           ...{ projectId, action: 'tournament.import', targetType: 'tournament', targetId: id },
           details: { participants: participants.length, matches: play?.rows.size ?? 0 },
         });
+        await takeBulk(tx, ctx.by, projectId, play?.rows.size ?? 0);
         await takeQuota(tx, 'tournaments', projectId);
         if (participants.length > 0) await takeQuota(tx, 'guests', projectId, participants.length);
         return created;

@@ -1,3 +1,5 @@
+import { requireRight } from '@/server/events/emit';
+import { takeInPortions } from '@/server/limits/take-now';
 import { toPage } from '@/server/paging';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { findMatchForView } from '@/server/routers/matches/reading/data-match';
@@ -7,6 +9,9 @@ import { appendEvents } from './data-post';
 import { listEventsInput, listEventsOutput, postEventsInput, postEventsOutput } from './schema';
 
 const tags = ['Matches'];
+
+/** KiB of events after which a process counts them for the project. */
+const portionKib = 1_024;
 
 export const postEvents = moderatedMatchProcedure
   .meta({
@@ -20,14 +25,21 @@ export const postEvents = moderatedMatchProcedure
     },
     status: 201,
     errors: ['MATCH_NOT_READY'],
-    quotas: ['matchEvents'],
+    quotas: ['matchEvents', 'matchEventKib'],
   })
   .input(postEventsInput)
   .output(postEventsOutput)
-  .mutation(({ ctx, input }) => {
+  .mutation(async ({ ctx, input }) => {
     const { matchId: _, events, type, ...rest } = input;
-    const single = type === undefined ? [] : [{ ...rest, type }];
-    return ctx.db.$transaction((tx) => appendEvents(tx, ctx.match.id, events ?? single, { single: !events }));
+    const posted = events ?? (type === undefined ? [] : [{ ...rest, type }]);
+    const { id, projectId } = ctx.match;
+    const kib = Math.ceil(Buffer.byteLength(JSON.stringify(posted)) / 1024);
+    await takeInPortions('matchEventKib', projectId, kib, portionKib);
+    return ctx.db.$transaction(async (tx) => {
+      const stored = await appendEvents(tx, id, posted, { single: !events });
+      await requireRight(tx, ctx.by);
+      return stored;
+    });
   });
 
 export const listEvents = publicProcedure

@@ -13,9 +13,11 @@ export type BracketPatch = {
   matches: MatchOutput[];
   /** In place of the tables of their stages. */
   tables: { stageId: string; standings: Tables }[];
+  /** Whether tables changed that are too large to be sent to every page: they have to be read again, and nothing else. */
+  hasOtherTables: boolean;
 };
 
-/** Larger tables are read again rather than sent to every page. */
+/** Tables with more rows together are read again rather than sent to every page. */
 const maxTableRows = 200;
 
 /** Everything but matches and tables, which patches replace; a page with another shape reads everything again. */
@@ -62,8 +64,13 @@ export class BracketChanges {
       stage.standings && isNew(stage) ? [{ stageId: stage.id, standings: stage.standings }] : [],
     );
     const rows = tables.flatMap(({ standings }) => standings.groups.flatMap((group) => group.rows)).length;
-    if (rows > maxTableRows) return null;
-    const patch: BracketPatch = { version: bracket.version, matches: matchesOf(bracket).filter(isNew), tables };
+    const hasOtherTables = rows > maxTableRows;
+    const patch: BracketPatch = {
+      version: bracket.version,
+      matches: matchesOf(bracket).filter(isNew),
+      tables: hasOtherTables ? [] : tables,
+      hasOtherTables,
+    };
     return JSON.stringify(patch);
   }
 }

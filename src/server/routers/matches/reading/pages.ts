@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerOf } from '@/server/context';
+import { type Context, callerOf } from '@/server/context';
 import { refuse } from '@/server/errors';
 import { offloadLarge } from '@/server/routers/matches/data-size';
 import {
@@ -42,6 +42,11 @@ const readChampion = offloadLarge(
   },
 );
 
+/** Whose turn it is, and until when: nothing is read for a browser that has gone. */
+async function asking(ctx: Context) {
+  return { caller: await callerOf(ctx), signal: ctx.signal };
+}
+
 /** As much of the standings as a page shows; for our pages only. */
 export const standingsPage = publicProcedure
   .meta({ errors: ['NOT_FOUND', 'BRACKET_NOT_AVAILABLE'] })
@@ -49,7 +54,7 @@ export const standingsPage = publicProcedure
   .output(standingsPageOutput)
   .query(async ({ ctx, input }) => {
     const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
-    const page = await readPage({ ...input, tournamentId }, await callerOf(ctx));
+    const page = await readPage({ ...input, tournamentId }, await asking(ctx));
     if (!page) throw refuse('BRACKET_NOT_AVAILABLE');
     return page;
   });
@@ -61,7 +66,7 @@ export const champion = publicProcedure
   .output(championOutput)
   .query(async ({ ctx, input }) => {
     const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
-    return readChampion({ tournamentId }, await callerOf(ctx));
+    return readChampion({ tournamentId }, await asking(ctx));
   });
 
 /** The id of a match by its number; for our pages only. */

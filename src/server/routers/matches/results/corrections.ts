@@ -74,7 +74,7 @@ export const correct = moderatedMatchProcedure
         'Also of a match that was played past: later matches that depend on it lose their results. With `preview` it only tells which. Refused while one of them is being played.',
     },
     errors: [...errors, 'INVALID_RESULT'],
-    quotas: ['heavyCalls'],
+    quotas: ['heavyCalls', 'bulkEvents'],
     wholeDraw: true,
   })
   .input(correctInput)
@@ -95,7 +95,7 @@ export const reopen = moderatedMatchProcedure
       description: 'Takes its result back, so that it is played again; later matches follow as in a correction.',
     },
     errors,
-    quotas: ['heavyCalls'],
+    quotas: ['heavyCalls', 'bulkEvents'],
     wholeDraw: true,
   })
   .input(reopenInput)
@@ -115,14 +115,16 @@ export const undoCorrection = moderatedMatchProcedure
         'Takes the last correction or reopening back while nothing else has happened in the match. Later matches that lost their results get them back where the same participants meet.',
     },
     errors,
+    quotas: ['heavyCalls', 'bulkEvents'],
     wholeDraw: true,
   })
   .input(matchIdInput)
   .output(match)
-  .mutation(({ ctx }) =>
-    ctx.db.$transaction(async (tx) => {
+  .mutation(async ({ ctx }) => {
+    await takeNow('heavyCalls', ctx.actingUser.id);
+    return ctx.db.$transaction(async (tx) => {
       const play = await withBracket(tx, ctx.match.tournamentId, { orCompleted: true });
       const after = await undoLastCorrection(tx, ctx.by, play, matchRow(play, ctx.match.id));
       return matchOf(after, matchRow(after, ctx.match.id));
-    }),
-  );
+    });
+  });

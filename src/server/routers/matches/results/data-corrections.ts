@@ -1,6 +1,6 @@
 import type { Correction } from '@/domain/brackets/play/correction';
 import type { Tx } from '@/server/db';
-import { audit, type NewEvent, type Origin } from '@/server/events/emit';
+import { audit, type NewEvent, type Origin, takeBulk } from '@/server/events/emit';
 import type { LockedPlay } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
@@ -27,6 +27,7 @@ export async function saveCorrection(
   const idOf = (one: number) => play.rows.get(one)?.id;
   const affectedMatchIds = decided.affected.flatMap(({ match }) => idOf(match) ?? []);
   const reported = [...new Set([number, ...lost])];
+  await takeBulk(tx, by, play.tournament.projectId, reported.length + decided.patch.added.length);
   const after = await saveChange(tx, by, play, decided, {
     corrected: reported,
     events: (rows) =>

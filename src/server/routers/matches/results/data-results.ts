@@ -8,7 +8,7 @@ import { audit, type Origin, systemActor } from '@/server/events/emit';
 import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import {
   findPlay,
   type LockedPlay,

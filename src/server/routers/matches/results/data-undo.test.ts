@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { env } from '@/env';
 import { db } from '@/server/db';
 import { countEvents, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
@@ -75,6 +76,20 @@ test('what was played since stays, and a correction that something followed cann
   await send('reopen');
   await send('resolve', { winnerId: first.winnerId });
   expect((await send('correct/undo')).reason).toBe('INVALID_STATE');
+});
+
+test('corrections and what undoes them are counted together', async () => {
+  const { loser, send } = await playedCup('swiss');
+  const limit = env.HEAVY_CALLS_PER_USER_PER_MINUTE;
+  env.HEAVY_CALLS_PER_USER_PER_MINUTE = 2;
+  try {
+    expect((await send('correct', { winnerId: loser })).status).toBe(200);
+    expect((await send('correct/undo')).status).toBe(200);
+    const refused = await send('correct/undo');
+    expect([refused.status, refused.reason]).toEqual([429, 'QUOTA_EXCEEDED']);
+  } finally {
+    env.HEAVY_CALLS_PER_USER_PER_MINUTE = limit;
+  }
 });
 
 test('only moderators undo', async () => {

@@ -1,11 +1,11 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { Origin } from '@/server/events/emit';
+import { type Origin, requireRight } from '@/server/events/emit';
 import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines } from '@/server/routers/matches/data-lines';
-import { matchProcedure } from '@/server/routers/matches/gate';
+import { matchProcedure, moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { requireOpen } from '@/server/routers/matches/rules';
 import { answerInput, match, matchIdInput, rescheduleInput } from '@/server/routers/matches/schema';
 import { changeMatch } from './data-change-match';
@@ -136,6 +136,7 @@ export const declineTime = matchProcedure
   .mutation(({ ctx }) =>
     changeMatch({ ctx }, undefined, async (tx, play, row) => {
       const { proposal, side, isOwn } = proposalTo(row, ctx.match.mine, ctx.canModerate);
+      await requireRight(tx, ctx.by);
       const kind = isOwn ? 'proposal_withdrawn' : 'proposal_declined';
       const details = { scheduledAt: proposal.scheduledAt };
       await addLines(tx, ctx.by, { matchId: row.id, participantId: side, kind, details });
@@ -143,14 +144,14 @@ export const declineTime = matchProcedure
     }),
   );
 
-export const begin = matchProcedure
+export const begin = moderatedMatchProcedure
   .meta({
     openapi: {
       method: 'POST',
       path: '/matches/{matchId}/start',
       tags,
       summary: 'Say that a match is being played',
-      description: 'By a player of it or a moderator.',
+      description: 'By a moderator: from then on, its rosters are locked.',
     },
     errors: common,
     wholeDraw: true,
@@ -167,7 +168,7 @@ export const begin = matchProcedure
         ]),
         events: (rows) => [matchEvent('match.started', subjectOf(play, rows, row.number), {})],
       });
-      if (ctx.match.mine.length === 0) await auditMatch(tx, ctx.by, play, row, 'start');
+      await auditMatch(tx, ctx.by, play, row, 'start');
       return after;
     }),
   );

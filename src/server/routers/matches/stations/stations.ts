@@ -27,6 +27,7 @@ const list = publicProcedure
       description: 'In the order in which they were added, each with what is played there.',
     },
     errors: ['NOT_FOUND'],
+    wholeDraw: true,
   })
   .input(listStationsInput)
   .output(listStationsOutput)
@@ -46,6 +47,7 @@ const get = publicProcedure
       description: 'With what is played there now, and what waits for it.',
     },
     errors: ['NOT_FOUND'],
+    wholeDraw: true,
   })
   .input(stationInput)
   .output(station)

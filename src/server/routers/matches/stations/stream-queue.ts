@@ -23,6 +23,7 @@ const get = publicProcedure
       description: 'What is on stream now and what comes next.',
     },
     errors: ['NOT_FOUND'],
+    wholeDraw: true,
   })
   .input(tournamentIdInput)
   .output(streamQueue)

@@ -1,26 +1,55 @@
 import { finalPlaces } from '@/domain/brackets/play/outcomes';
 import { Prisma } from '@/generated/prisma/client';
-import type { Tx } from '@/server/db';
+import { db, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
 import { readPlay } from '@/server/routers/matches/data-bracket';
+import { offloadLarge } from '@/server/routers/matches/data-size';
 import { playedBy } from './data-players';
+
+/** A participant of a tournament. */
+type Claimed = { tournamentId: string; participantId: string };
+
+export type KnownRank = { version: number; rank: number | null };
+
+/** The final rank of a participant as of a version of the bracket; null where there is none. */
+async function readFinalRank({ tournamentId, participantId }: Claimed): Promise<KnownRank | null> {
+  const play = await readPlay(db, tournamentId);
+  const place = play && finalPlaces(play.bracket).find((one) => one.participantId === participantId);
+  return play && { version: play.version, rank: place?.rank ?? null };
+}
+
+const readFinalRankOfLarge = offloadLarge('final-rank', 'read', readFinalRank);
+
+/**
+ * The final rank of a participant, if the tournament is over. For before the transaction that needs it: to read a large
+ * draw takes the worker thread a while.
+ */
+export async function findFinalRank(claimed: Claimed, asking: { caller: string }): Promise<KnownRank | null> {
+  const where = { id: claimed.tournamentId, status: 'COMPLETED' } as const;
+  const over = await db.tournament.findUnique({ where, select: { id: true } });
+  return over && readFinalRankOfLarge(claimed, asking);
+}
 
 /**
  * Counts for an account what the participant that it has just taken over has played so far, and the final rank if the
  * tournament is over. The tournament must be locked.
+ * @param known from `findFinalRank`
  */
 export async function creditMatches(
   tx: Tx,
-  { tournamentId, participantId, userId }: { tournamentId: string; participantId: string; userId: string },
+  { tournamentId, participantId, userId }: Claimed & { userId: string },
+  known: KnownRank | null,
 ): Promise<void> {
   const { status, bracket } = await tx.tournament.findUniqueOrThrow({
     where: { id: tournamentId },
-    select: { status: true, bracket: { select: { tournamentId: true } } },
+    select: { status: true, bracket: { select: { version: true } } },
   });
   if (!bracket) return;
-  // Reading a large draw holds up everybody else, and only the end of a tournament needs it.
-  const play = status === 'COMPLETED' ? await readPlay(tx, tournamentId) : null;
-  const place = play && finalPlaces(play.bracket).find((one) => one.participantId === participantId);
-  const placements = JSON.stringify(place ? { [tournamentId]: place.rank } : {});
+  const isOver = status === 'COMPLETED';
+  // It ended, or was corrected, since the rank was read.
+  if (isOver && known?.version !== bracket.version)
+    throw refuse('CONFLICT', { message: 'The result has just changed. Try again.' });
+  const placements = JSON.stringify(isOver && known?.rank ? { [tournamentId]: known.rank } : {});
   const theirs = Prisma.sql`m."tournamentId" = ${tournamentId} AND c."participantId" = ${participantId}`;
   await tx.$executeRaw`
     INSERT INTO "player_stats" AS s ("projectId", "userId", "gameId", "matches", "wins", "losses", "placements",

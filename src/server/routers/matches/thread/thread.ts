@@ -1,6 +1,6 @@
 import { refuse } from '@/server/errors';
-import { notifyPages } from '@/server/events/emit';
-import { takeQuota } from '@/server/limits/quotas';
+import { notifyPages, requireRight } from '@/server/events/emit';
+import { takeQuota } from '@/server/limits/take-quota';
 import { toPage } from '@/server/paging';
 import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure } from '@/server/routers/matches/gate';
@@ -63,6 +63,7 @@ export const postMessage = matchProcedure
     const screenshots = { ids: mediaFileIds, projectId, matchId, userId };
     await confirmScreenshots(screenshots);
     return ctx.db.$transaction(async (tx) => {
+      await requireRight(tx, ctx.by);
       if (!(await canWrite(tx, matchId, ctx.canModerate))) {
         throw refuse('INVALID_STATE', { message: 'Nothing is disputed. Dispute the reported result first.' });
       }

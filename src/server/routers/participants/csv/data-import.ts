@@ -5,7 +5,7 @@ import { checkAnswers } from '@/domain/questions/answers';
 import type { Tx } from '@/server/db';
 import { reasons, refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import { type LockedTournament, questionsOf } from '@/server/routers/participants/data';
 import { addParticipants, chunks, type NewParticipant } from '@/server/routers/participants/data-additions';
 import { decide, type Facts } from '@/server/routers/participants/rules';

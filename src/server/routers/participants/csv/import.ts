@@ -49,7 +49,7 @@ export const importCommit = tournamentProcedure('participants:write')
       description: `Registers every valid line, in order and without approval. When every slot is taken, the rest joins the waitlist if the tournament has one. Invalid lines are skipped and say why. ${columns}`,
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
-    quotas: ['importedAddresses', 'heavyCalls'],
+    quotas: ['importedAddresses', 'heavyCalls', 'bulkEvents'],
     wholeDraw: true,
   })
   .input(importInput)

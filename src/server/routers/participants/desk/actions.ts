@@ -247,7 +247,7 @@ async function findNotCheckedIn(tx: Tx, tournamentId: string): Promise<string[]>
 
 /** One action on up to 500 participants. Disqualifying needs a reason. */
 export const bulk = tournamentProcedure('participants:moderate')
-  .meta({ errors: ['VALIDATION_FAILED'], wholeDraw: true })
+  .meta({ errors: ['VALIDATION_FAILED'], quotas: ['bulkEvents'], wholeDraw: true })
   .input(bulkInput)
   .output(batchResult)
   .mutation(({ ctx, input }) => {
@@ -258,7 +258,7 @@ export const bulk = tournamentProcedure('participants:moderate')
 
 /** Marks participants who did not check in as no-shows, once check-in has closed. Their slots go to the waitlist. */
 export const markNoShows = tournamentProcedure(staffActions.mark_no_show)
-  .meta({ wholeDraw: true })
+  .meta({ quotas: ['bulkEvents'], wholeDraw: true })
   .input(markNoShowsInput)
   .output(batchResult)
   .mutation(({ ctx, input }) => actOnMany(ctx, { trigger: 'mark_no_show', ids: input.participantIds }));

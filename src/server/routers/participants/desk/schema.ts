@@ -48,8 +48,8 @@ export const batchResult = z.object({
 export const deskInput = z.object({
   tournamentId: z.string().describe('Id or slug.'),
   search: participantSearch,
-  registrationStatus: z.array(registrationStatus).min(1).optional(),
-  status: z.array(participantStatus).min(1).optional(),
+  registrationStatus: z.array(registrationStatus).min(1).max(20).optional(),
+  status: z.array(participantStatus).min(1).max(20).optional(),
   limit: z.number().int().min(1).max(500).default(500),
   cursor: z.string().max(100).nullish(),
 });

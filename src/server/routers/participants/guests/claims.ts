@@ -8,7 +8,7 @@ import { hashToken } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { mintToken } from '@/server/routers/auth/data';
-import { creditMatches } from '@/server/routers/matches/stats/data-claims';
+import { creditMatches, findFinalRank } from '@/server/routers/matches/stats/data-claims';
 import { lockForParticipants, noSuchParticipant, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { toRegistration } from '@/server/routers/participants/data-views';
@@ -120,21 +120,30 @@ const accept = userProcedure
       description:
         'By the token of a claim link. The participant becomes your registration, as it is: name, seed and results stay. Refused when you already take part in the tournament.',
     },
-    errors: ['NOT_FOUND', 'CLAIM_LINK_CLOSED', 'ALREADY_REGISTERED', 'REGISTRATION_REJECTED', 'ALREADY_ON_ROSTER'],
+    errors: [
+      'NOT_FOUND',
+      'CLAIM_LINK_CLOSED',
+      'ALREADY_REGISTERED',
+      'REGISTRATION_REJECTED',
+      'ALREADY_ON_ROSTER',
+      'CONFLICT',
+    ],
   })
   .input(claimTokenInput)
   .output(registration)
   .mutation(async ({ ctx, input }) => {
     const { id: userId } = ctx.actingUser;
     const tokenHash = hashToken(input.token);
+    const found = await ctx.db.claimLink.findUnique({
+      where: { tokenHash },
+      select: { participantId: true, createdById: true, participant: { select: { tournamentId: true } } },
+    });
+    if (!found) throw noSuchLink();
+    const { participantId: id, createdById } = found;
+    const { tournamentId } = found.participant;
+    const finalRank = await findFinalRank({ tournamentId, participantId: id }, { caller: userId });
     return ctx.db.$transaction(async (tx) => {
-      const found = await tx.claimLink.findUnique({
-        where: { tokenHash },
-        select: { participantId: true, createdById: true, participant: { select: { tournamentId: true } } },
-      });
-      if (!found) throw noSuchLink();
-      const { participantId: id, createdById } = found;
-      const { tournament, facts, now } = await lockForParticipants(tx, found.participant.tournamentId);
+      const { tournament, facts, now } = await lockForParticipants(tx, tournamentId);
       // A link is worth as much as its sender: who has left the staff must not take over participants with links they kept.
       const [role, sender] = await Promise.all([
         roleIn(tx, tournament.projectId, createdById),
@@ -148,7 +157,7 @@ const accept = userProcedure
       if (count === 0) throw refuse('CLAIM_LINK_CLOSED');
       const before = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
       const replaced = await moveToAccount(tx, before, userId);
-      await creditMatches(tx, { tournamentId: tournament.id, participantId: id, userId });
+      await creditMatches(tx, { tournamentId, participantId: id, userId }, finalRank);
       const row = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
       const { projectId } = tournament;
       await emit(

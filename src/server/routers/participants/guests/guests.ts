@@ -1,7 +1,7 @@
 import { refuse } from '@/server/errors';
 import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import { lockForParticipants, noSuchParticipant } from '@/server/routers/participants/data';
 import { addParticipants } from '@/server/routers/participants/data-additions';
 import { participantEvent } from '@/server/routers/participants/data-events';
@@ -27,7 +27,7 @@ export const addGuests = tournamentProcedure('participants:write')
     },
     status: 201,
     errors: ['INVALID_STATE', 'NAME_TAKEN', 'SEED_TAKEN', 'ROSTER_FULL'],
-    quotas: ['guests'],
+    quotas: ['guests', 'bulkEvents'],
   })
   .input(addGuestsInput)
   .output(addGuestsOutput)

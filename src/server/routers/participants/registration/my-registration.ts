@@ -3,7 +3,7 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { takeQuota } from '@/server/limits/quotas';
+import { takeQuota } from '@/server/limits/take-quota';
 import { isClientRunning } from '@/server/routers/anticheat/data';
 import {
   factsOf,

@@ -2,7 +2,7 @@ import { nameKey } from '@/domain/text/name-key';
 import { slugify } from '@/domain/text/slug';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { requireRoom } from '@/server/limits/quotas';
+import { requireRoom } from '@/server/limits/take-quota';
 
 /** The games that a tournament of the project can be played in: the instance's and the project's own. */
 export const availableTo = (projectId: string) => ({ scope: { in: ['', projectId] } });

@@ -2,7 +2,8 @@ import { retypedFields } from '@/domain/tournaments/rules';
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
 import type { Tx } from '@/server/db';
 import type { Issue } from '@/server/errors';
-import { limitOf, requireRoom } from '@/server/limits/quotas';
+import { limitOf } from '@/server/limits/quotas';
+import { requireRoom } from '@/server/limits/take-quota';
 
 /**
  * Stores an old version of the questions, which participants may have answered. The tournament's row must be locked.

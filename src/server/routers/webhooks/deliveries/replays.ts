@@ -6,6 +6,7 @@ import {
   requeue,
   requeueFailed,
   startReplay,
+  takeReplays,
 } from '@/server/delivery/replay';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { refuse } from '@/server/errors';
@@ -74,6 +75,7 @@ export const replayMany = subscriptionProcedure('webhooks:write')
     },
     status: 202,
     errors: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
+    quotas: ['webhookReplays'],
   })
   .input(replayManyInput)
   .output(replayShape)
@@ -160,6 +162,7 @@ export const replay = subscriptionProcedure('webhooks:write')
     },
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
+    quotas: ['webhookReplays'],
   })
   .input(deliveryInput)
   .output(deliverySummary)
@@ -172,6 +175,7 @@ export const replay = subscriptionProcedure('webhooks:write')
       if (!found) throw refuse('NOT_FOUND', { message: 'There is no such delivery.' });
       const [queued] = await requeue(tx, [found.id]);
       if (!queued) throw refuse('INVALID_STATE', { message: 'An attempt is under way. Wait for its result.' });
+      await takeReplays(tx, key.projectId, 1);
       await auditSubscription(tx, ctx.by, key, 'webhook.replay', { deliveryId: found.id, from: found.status });
       return tx.webhookDelivery.findUniqueOrThrow({
         where,
@@ -194,6 +198,7 @@ export const retryFailed = subscriptionProcedure('webhooks:write')
     },
     status: 202,
     errors: ['NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
+    quotas: ['webhookReplays'],
   })
   .output(retriedFailed)
   .mutation(async ({ ctx, input }) => {
@@ -201,6 +206,7 @@ export const retryFailed = subscriptionProcedure('webhooks:write')
     await consumeAttempts('webhook-replay-many', input.id, limits.many);
     const requeued = await ctx.db.$transaction(async (tx) => {
       const count = await requeueFailed(tx, input.id);
+      await takeReplays(tx, key.projectId, count);
       await auditSubscription(tx, ctx.by, key, 'webhook.retry_failed', { requeued: count });
       return count;
     }, bulkTransaction);

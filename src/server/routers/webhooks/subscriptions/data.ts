@@ -5,7 +5,7 @@ import { columnsOf, db, pool, type Tx } from '@/server/db';
 import { checkUrl } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
 import { refuse } from '@/server/errors';
-import { requireRoom } from '@/server/limits/quotas';
+import { requireRoom } from '@/server/limits/take-quota';
 import { type PageInput, pageArgs, toPage } from '@/server/paging';
 import type { deliveryStatuses } from '@/server/routers/webhooks/schema';
 

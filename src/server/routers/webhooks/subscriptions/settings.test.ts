@@ -141,24 +141,29 @@ describe('authentication', () => {
     expect(await credentialOf(made.id)).toEqual({ mode: 'none', label: null, secret: null });
   });
 
-  it.each(credentials.slice(0, 3))('%j is not sent to another host than it was entered for', async (authentication) => {
-    const { made, patch } = await setUp();
-    expect((await patch({ authentication })).status).toBe(200);
-    const url = 'http://127.0.0.2:9/hook';
-    const { mode, ...fields } = authentication;
-    const [name = ''] = Object.keys(fields);
-    const incomplete = Object.keys(fields).length > 1 ? [{ mode, [name]: 'known' }] : [];
-    for (const sent of [undefined, { mode }, ...incomplete]) {
-      const refused = await patch({ url, authentication: sent });
-      expect([refused.status, refused.reason]).toEqual([400, 'VALIDATION_FAILED']);
-      expect(refused.body.error.issues.every(({ path }) => path.startsWith('authentication.'))).toBe(true);
-    }
-    expect((await stored(made.id)).url).toBe(inside);
-    expect((await patch({ url: 'http://127.0.0.1:10/other' })).status).toBe(200);
-    expect((await patch({ url, authentication })).status).toBe(200);
-    expect((await patch({ url: inside, authentication: { mode: 'none' } })).status).toBe(200);
-    expect((await patch({ url })).status).toBe(200);
-  });
+  it.each(credentials.slice(0, 3))(
+    '%j is not sent to another host or port than it was entered for',
+    async (authentication) => {
+      const { made, patch } = await setUp();
+      expect((await patch({ authentication })).status).toBe(200);
+      const url = 'http://127.0.0.2:9/hook';
+      const { mode, ...fields } = authentication;
+      const [name = ''] = Object.keys(fields);
+      const incomplete = Object.keys(fields).length > 1 ? [{ mode, [name]: 'known' }] : [];
+      for (const sent of [undefined, { mode }, ...incomplete]) {
+        const refused = await patch({ url, authentication: sent });
+        expect([refused.status, refused.reason]).toEqual([400, 'VALIDATION_FAILED']);
+        expect(refused.body.error.issues.every(({ path }) => path.startsWith('authentication.'))).toBe(true);
+      }
+      const otherPort = await patch({ url: inside.replace(':9/', ':10/') });
+      expect([otherPort.status, otherPort.reason]).toEqual([400, 'VALIDATION_FAILED']);
+      expect((await stored(made.id)).url).toBe(inside);
+      expect((await patch({ url: `${inside}/other` })).status).toBe(200);
+      expect((await patch({ url, authentication })).status).toBe(200);
+      expect((await patch({ url: inside, authentication: { mode: 'none' } })).status).toBe(200);
+      expect((await patch({ url })).status).toBe(200);
+    },
+  );
 
   it('any mode can sign with the signing secret; the response contains the first one', async () => {
     const { made, patch } = await setUp({ authMode: 'none', signPayload: false, signingSecretEncrypted: null });

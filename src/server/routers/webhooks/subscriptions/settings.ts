@@ -1,4 +1,4 @@
-import { isSameHost } from '@/domain/webhooks/settings';
+import { isSameOrigin } from '@/domain/webhooks/settings';
 import type { Prisma } from '@/generated/prisma/client';
 import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { closeBreaker } from '@/server/delivery/breaker';
@@ -42,13 +42,13 @@ const lockedSelect = {
 type Locked = Prisma.WebhookSubscriptionGetPayload<{ select: typeof lockedSelect }>;
 
 /**
- * The columns of a changed authentication. A credential is never shown again, so a new host does not get the stored one
- * either: it has to be entered for it.
+ * The columns of a changed authentication. A credential is never shown again, so another scheme, host or port does not
+ * get the stored one either: it has to be entered for it.
  * @param url the new URL, if it changes
  * @throws VALIDATION_FAILED naming the fields that are missing
  */
 function authColumns(change: AuthenticationChange | undefined, row: Locked, url: string = row.url) {
-  const stays = isSameHost(row.url, url);
+  const stays = isSameOrigin(row.url, url);
   const { mode } = change ?? { mode: row.authMode };
   if (!change && (stays || requiredFields[mode].length === 0)) return {};
   const secret = stays && row.authSecretEncrypted ? decryptSecret(row.authSecretEncrypted) : null;
@@ -57,7 +57,7 @@ function authColumns(change: AuthenticationChange | undefined, row: Locked, url:
     const message =
       stays || mode !== row.authMode
         ? `The mode ${mode} needs this.`
-        : 'The stored one was entered for another host. Enter it again.';
+        : 'The stored one was entered for another scheme, host or port. Enter it again.';
     const issues = merged.missing.map((field) => ({ path: `authentication.${field}`, message }));
     throw refuse('VALIDATION_FAILED', { issues });
   }
@@ -87,7 +87,7 @@ export const update = subscriptionProcedure('webhooks:write')
       tags: ['Webhooks'],
       summary: 'Change a subscription',
       description:
-        'Only the fields that you send change; `null` clears an optional one. Waiting deliveries are sent with the new settings. A new `url` starts with a closed breaker and no failures; on another host, it needs the credential again. The response contains `signingSecret` only where this change created the first one.',
+        'Only the fields that you send change; `null` clears an optional one. Waiting deliveries are sent with the new settings. A new `url` starts with a closed breaker and no failures; with another scheme, host or port, it needs the credential again. The response contains `signingSecret` only where this change created the first one.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'WEBHOOK_URL_REFUSED'],
     quotas: ['webhooksPerUrl'],

@@ -1,0 +1,38 @@
+import type { RequestResult } from '@/server/delivery/outbound/post';
+
+/** Characters of a response, headers and body, that are always stored. */
+export const alwaysKept = 1_024;
+/** Characters of longer responses that a process stores for a project within an hour. */
+export const keptPerHour = 16 * 1024 * 1024;
+const hourMs = 60 * 60_000;
+const maxProjects = 10_000;
+
+const used = new Map<string, { since: number; characters: number }>();
+
+function mayKeep(projectId: string, size: number, now: number): boolean {
+  const known = used.get(projectId);
+  const hour = known && now - known.since < hourMs ? known : { since: now, characters: 0 };
+  if (hour.characters + size > keptPerHour) return false;
+  hour.characters += size;
+  if (!known && used.size >= maxProjects) used.clear();
+  used.set(projectId, hour);
+  return true;
+}
+
+/**
+ * A result as it is stored. A receiver answers what it likes, as often as it is sent something, and attempts are kept for a
+ * month: of long responses, a project gets so much within an hour, and then the beginnings.
+ */
+export function keptResponse(projectId: string, result: RequestResult, now = performance.now()): RequestResult {
+  const { headers, body } = result;
+  const size = (body?.length ?? 0) + JSON.stringify(headers ?? {}).length;
+  if (size <= alwaysKept || mayKeep(projectId, size, now)) return result;
+  const wait = headers?.['retry-after'];
+  return {
+    ...result,
+    // What the next attempt depends on stays.
+    headers: typeof wait === 'string' && wait.length < 100 ? { 'retry-after': wait } : {},
+    body: body?.slice(0, alwaysKept) ?? null,
+    truncated: result.truncated || (body?.length ?? 0) > alwaysKept,
+  };
+}

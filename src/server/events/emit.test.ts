@@ -1,0 +1,191 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+
+import { env } from '@/env';
+import type { ProjectRole } from '@/generated/prisma/enums';
+import { db } from '@/server/db';
+import { audit } from '@/server/events/emit';
+import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { makeApiKey, makeMember, makeSubscription, makeTournament } from '@/test/factories';
+import { until } from '@/test/receiver';
+import { setupTestServer } from '@/test/server';
+import { hostTournament, hoursFromNow } from '@/test/tournaments';
+
+const api = setupTestServer();
+
+/** Another connection, in a transaction that holds what it was told to. */
+async function holding(text: string, id: string) {
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(text, [id]);
+  return async () => {
+    await client.query('ROLLBACK');
+    await client.end();
+  };
+}
+
+const someoneWaits = () =>
+  until(async () => {
+    const [row] = await db.$queryRaw<{ waits: boolean }[]>`
+      SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
+    return row?.waits === true;
+  });
+
+type Target = { holds: string; id: string; method: string; path: string; body?: unknown };
+const rowOf = (table: string) => `SELECT 1 FROM "${table}" WHERE "id" = $1 FOR UPDATE`;
+
+async function targets(): Promise<{ projectId: string; cases: Record<string, [ProjectRole, Target]> }> {
+  const cup = await startCup(api, 4);
+  const { id: projectId } = cup.project;
+  const [match] = await readMatches(api, cup.tournamentId);
+  const matchPath = `/matches/${match?.id}`;
+  const winnerId = match?.slots[0]?.participantId;
+  const played = { holds: rowOf('tournament'), id: cup.tournamentId, method: 'POST' };
+  const draft = await makeTournament(projectId, { status: 'DRAFT', publishedAt: null });
+  const open = await makeTournament(projectId);
+  const ofDraft = { holds: rowOf('tournament'), id: draft.id, path: `/tournaments/${draft.id}` };
+  const { id: keyId } = await makeApiKey(projectId);
+  const { id: webhookId } = await makeSubscription(projectId, { url: 'http://127.0.0.1:9/hook' });
+  const ofWebhook = { holds: rowOf('webhook_subscription'), id: webhookId };
+  const webhookPath = `/webhooks/subscriptions/${webhookId}`;
+  const ofProject = { holds: rowOf('project'), id: projectId };
+  const member = await makeMember(projectId, 'MEMBER');
+  const created = { name: 'Winter Cup', game: 'cs2', maxParticipants: 16, startDate: hoursFromNow(48).toISOString() };
+  const disqualified = `/tournaments/${cup.tournamentId}/participants/${cup.participantIds[3]}/disqualify`;
+  return {
+    projectId,
+    cases: {
+      'rules on a match': ['MODERATOR', { ...played, path: `${matchPath}/resolve`, body: { winnerId } }],
+      'reports a result': ['MODERATOR', { ...played, path: `${matchPath}/report`, body: { winnerId } }],
+      'starts a match': ['MODERATOR', { ...played, path: `${matchPath}/start` }],
+      disqualifies: ['MODERATOR', { ...played, path: disqualified, body: { reason: 'Cheating' } }],
+      'posts events': [
+        'MODERATOR',
+        { ...played, holds: rowOf('match'), id: match?.id ?? '', path: `${matchPath}/events`, body: { type: 'kill' } },
+      ],
+      'changes a tournament': ['ORGANIZER', { ...ofDraft, method: 'PATCH', body: { name: 'Spring Cup' } }],
+      publishes: ['ORGANIZER', { ...ofDraft, method: 'POST', path: `${ofDraft.path}/publish` }],
+      'deletes a draft': ['ORGANIZER', { ...ofDraft, method: 'DELETE' }],
+      'adds guests': [
+        'ORGANIZER',
+        {
+          ...ofDraft,
+          id: open.id,
+          method: 'POST',
+          path: `/tournaments/${open.id}/participants`,
+          body: { name: 'Ann' },
+        },
+      ],
+      'creates a tournament': [
+        'ORGANIZER',
+        { ...ofProject, method: 'POST', path: `/projects/${projectId}/tournaments`, body: created },
+      ],
+      'changes the project': [
+        'ADMIN',
+        { ...ofProject, method: 'PATCH', path: `/projects/${projectId}`, body: { name: 'Renamed' } },
+      ],
+      'creates a key': [
+        'ADMIN',
+        {
+          ...ofProject,
+          method: 'POST',
+          path: `/projects/${projectId}/developer/api-keys`,
+          body: { name: 'Site', scopes: ['read:tournaments'] },
+        },
+      ],
+      'revokes a key': [
+        'ADMIN',
+        {
+          holds: rowOf('api_key'),
+          id: keyId,
+          method: 'DELETE',
+          path: `/projects/${projectId}/developer/api-keys/${keyId}`,
+        },
+      ],
+      'changes a role': [
+        'ADMIN',
+        { ...ofProject, method: 'PATCH', path: `/projects/${projectId}/members/${member.id}`, body: { role: 'ADMIN' } },
+      ],
+      'pauses a webhook': ['ADMIN', { ...ofWebhook, method: 'POST', path: `${webhookPath}/pause` }],
+      'changes a webhook': [
+        'ADMIN',
+        { ...ofWebhook, method: 'PATCH', path: webhookPath, body: { description: 'Mine' } },
+      ],
+      'deletes a webhook': ['ADMIN', { ...ofWebhook, method: 'DELETE', path: webhookPath }],
+    },
+  };
+}
+
+test('whoever is removed or demoted while their change waits changes nothing', async () => {
+  const { projectId, cases } = await targets();
+  for (const [name, [role, { holds, id, method, path, body }]] of Object.entries(cases)) {
+    for (const becomes of ['MEMBER', null] as const) {
+      const { id: userId, bearer } = await makeMember(projectId, role);
+      const release = await holding(holds, id);
+      const waiting = api.call(method, path, { bearer, body });
+      const early = waiting.then(({ text }) => Promise.reject(new Error(`${name} waited for nothing: ${text}`)));
+      await Promise.race([someoneWaits(), early]);
+      early.catch(() => undefined);
+      const where = { projectId_userId: { projectId, userId } };
+      if (becomes) await db.member.update({ where, data: { role: becomes } });
+      else await db.member.delete({ where });
+      await release();
+      const { status } = await waiting;
+      expect([403, 404], `${name}, then ${becomes ?? 'removed'}`).toContain(status);
+      expect(await db.auditEntry.count({ where: { projectId, actorId: userId } }), name).toBe(0);
+      expect(
+        await db.domainEvent.count({ where: { projectId, metadata: { path: ['actor', 'id'], equals: userId } } }),
+        name,
+      ).toBe(0);
+    }
+  }
+  // Nothing else kept them out: with the same rows and the role, each of these goes through.
+  for (const [name, [role, { method, path, body }]] of Object.entries(cases)) {
+    if (name.startsWith('deletes') || name === 'disqualifies') continue;
+    const { bearer } = await makeMember(projectId, role);
+    const answer = await api.call(method, path, { bearer, body });
+    expect([200, 201, 409], `${name}: ${answer.text}`).toContain(answer.status);
+  }
+});
+
+test('removing a member waits for a change that they are just making', async () => {
+  const { project, owner } = await hostTournament(api);
+  const admin = await makeMember(project.id, 'ADMIN');
+  const right = { projectId: project.id, userId: admin.id, permission: 'project:write' } as const;
+  const by = { actor: { type: 'user', id: admin.id }, requestId: null, right } as const;
+  const entry = {
+    projectId: project.id,
+    action: 'project.update',
+    targetType: 'project',
+    targetId: project.id,
+  } as const;
+  const order: string[] = [];
+  const removal = await db.$transaction(async (tx) => {
+    await audit(tx, by, entry);
+    const removing = api
+      .delete(`/projects/${project.id}/members/${admin.id}`, { bearer: owner.bearer })
+      .finally(() => order.push('removed'));
+    await someoneWaits();
+    order.push('written');
+    return { removing };
+  });
+  expect((await removal.removing).status).toBe(200);
+  expect(order).toEqual(['written', 'removed']);
+  await expect(db.$transaction((tx) => audit(tx, by, entry))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+});
+
+test('a moderator who plays in the match reports as a player, also when they are removed meanwhile', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const participantId = match?.slots[0]?.participantId;
+  const bearer = await cup.bearerOf(participantId);
+  const { userId } = await db.participant.findUniqueOrThrow({ where: { id: participantId ?? '' } });
+  await db.member.create({ data: { projectId: cup.project.id, userId: userId ?? '', role: 'MODERATOR' } });
+  const release = await holding(rowOf('tournament'), cup.tournamentId);
+  const waiting = api.post(`/matches/${match?.id}/report`, { bearer, body: { games: [{ scores: [16, 3] }] } });
+  await someoneWaits();
+  await db.member.deleteMany({ where: { projectId: cup.project.id, userId: userId ?? '' } });
+  await release();
+  expect((await waiting).status).toBe(200);
+});

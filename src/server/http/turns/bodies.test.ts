@@ -1,0 +1,67 @@
+import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { env } from '@/env';
+import { makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import { receiveInTurn } from './bodies';
+
+const api = setupTestServer();
+const sockets: Socket[] = [];
+afterEach(() => {
+  env.TRUSTED_PROXIES = 0;
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+test('a network that never ends its large bodies fills few, and nothing of others or of small ones waits', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const { bearer } = await makeUser();
+  const here = { 'X-Forwarded-For': '198.51.100.1' };
+  const head = [
+    ...['PATCH /api/v1/me HTTP/1.1', 'Host: x', `Authorization: ${bearer}`, 'X-Forwarded-For: 198.51.100.1'],
+    ...['Content-Type: application/json', 'Content-Length: 1000000', '', '{'],
+  ].join('\r\n');
+  for (let count = 0; count < 30; count += 1) {
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    await new Promise<void>((resolve) => socket.write(head, () => resolve()));
+  }
+  const large = (headers: Record<string, string>) =>
+    api.patch('/me', { bearer, headers, body: { name: 'Large', ignored: 'a'.repeat(200_000) } });
+  await expect
+    .poll(async () => (await api.patch('/me', { bearer, headers: here, body: { name: 'Small' } })).status)
+    .toBe(200);
+  let waiting = true;
+  const later = large(here).finally(() => {
+    waiting = false;
+  });
+  expect((await large({ 'X-Forwarded-For': '198.51.100.2' })).status).toBe(200);
+  expect(waiting).toBe(true);
+  for (const socket of sockets) socket.destroy();
+  expect((await later).status).toBe(200);
+});
+
+test('of large bodies that have arrived, one is parsed in a round of the event loop', async () => {
+  let rounds = 0;
+  let counting = true;
+  const count = async () => {
+    while (counting) {
+      await setImmediate();
+      rounds += 1;
+    }
+  };
+  const counted = count();
+  const began: number[] = [];
+  const body = Buffer.alloc(20_000);
+  const receive = async () => body;
+  await Promise.all(
+    Array.from({ length: 12 }, async (_, at) => {
+      await receiveInTurn({ ip: `198.51.100.${at % 3}`, declared: body.length }, receive);
+      began.push(rounds);
+    }),
+  );
+  counting = false;
+  await counted;
+  expect(new Set(began).size).toBe(12);
+});

@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+import { networkOf } from '@/domain/network/address-ranges';
+import { FairQueue } from '@/server/worker/fair-queue';
+
+/** Bytes of a body up to which it is received at once, and up to which it is also parsed at once. */
+export const receivedAtOnce = 64 * 1024;
+export const parsedAtOnce = 16 * 1024;
+
+/**
+ * Larger bodies that are received at a time, in all and of a network: each is kept until it is whole, for as long as its
+ * sender takes. The others stay with their senders.
+ */
+const receiving = new FairQueue({ running: 128, runningOfOwner: 16, waiting: 16_000, waitingOfOwner: 4_000 });
+
+/** A megabyte takes the thread up to 20 milliseconds, so that one is parsed in a round of the event loop. */
+const parsing = new FairQueue({ running: 1, runningOfOwner: 1, waiting: 16_000, waitingOfOwner: 8_000 });
+
+/**
+ * Receives a body, if it is large when it is the turn of its network, and returns when it may be parsed.
+ * @param declared bytes that it will have; Infinity when nobody knows
+ * @throws OVERLOADED when too many wait, and what `receive` throws
+ */
+export async function receiveInTurn(
+  { ip, declared }: { ip: string; declared: number },
+  receive: () => Promise<Buffer>,
+): Promise<Buffer> {
+  const owner = networkOf(ip);
+  const receiveAndWait = async () => {
+    const body = await receive();
+    if (body.length > parsedAtOnce) await parsing.run({ owner }, () => setImmediate());
+    return body;
+  };
+  return declared <= receivedAtOnce ? receiveAndWait() : receiving.run({ owner }, receiveAndWait);
+}

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeError } from '@/server/errors';
+import { readInTurn, renderInTurn } from './turns';
+
+/** Pages that were begun, by address, and what ends each. */
+const begun: { address: string; end: () => void }[] = [];
+const large = Buffer.alloc(16 * 1024 * 1024);
+
+const server = createServer((req, res) => {
+  const [, address = '', kind] = (req.url ?? '').split('/');
+  const render = () =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        res.end();
+        resolve();
+      };
+      begun.push({ address, end });
+      if (kind === 'large') res.write(large, () => end());
+    });
+  renderInTurn(res, address, render).catch((error: unknown) => res.writeHead(describeError(error).status).end());
+});
+const port = () => (server.address() as AddressInfo).port;
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Asks for a page; `status` is that of its response. */
+function ask(path: string, read = true) {
+  const call = request({ host: '127.0.0.1', port: port(), path, agent: false });
+  const status = new Promise<number | undefined>((resolve) => {
+    call.once('response', (response: IncomingMessage) => {
+      if (read) response.resume();
+      resolve(response.statusCode);
+    });
+    call.on('error', () => resolve(undefined));
+  });
+  call.end();
+  return { call, status };
+}
+
+const connections = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+const of = (address: string) => begun.filter((page) => page.address === address);
+
+test('a network that asks for hundreds of pages gets a few at a time, and another its own at once', async () => {
+  const many = Array.from({ length: 300 }, () => ask('/198.51.100.1'));
+  await expect.poll(() => of('198.51.100.1').length).toBe(3);
+  const other = ask('/198.51.100.2');
+  await expect.poll(() => of('198.51.100.2').length, { timeout: 500 }).toBe(1);
+  of('198.51.100.2')[0]?.end();
+  expect(await other.status).toBe(200);
+  // One that has gone takes no turn.
+  for (const { call } of many.slice(3)) call.destroy();
+  await expect.poll(connections).toBe(3);
+  for (const page of of('198.51.100.1')) page.end();
+  expect(await Promise.all(many.slice(0, 3).map(({ status }) => status))).toEqual([200, 200, 200]);
+  const next = ask('/198.51.100.1');
+  await expect.poll(() => of('198.51.100.1').length, { timeout: 500 }).toBe(4);
+  of('198.51.100.1')[3]?.end();
+  expect(await next.status).toBe(200);
+});
+
+test('pages that wait for slow readers, or for something else, pass their turns on', async () => {
+  const slow = Array.from({ length: 12 }, (_, at) => ask(`/198.51.100.${at % 2 ? 3 : 4}/large`, false));
+  const began = performance.now();
+  await expect.poll(() => of('198.51.100.3').length + of('198.51.100.4').length, { timeout: 2_000 }).toBe(12);
+  expect(performance.now() - began).toBeLessThan(1_000);
+  for (const { call } of slow) call.destroy();
+  const waiting = Array.from({ length: 6 }, () => ask('/198.51.100.5'));
+  await expect.poll(() => of('198.51.100.5').length, { timeout: 3_000 }).toBe(6);
+  for (const page of of('198.51.100.5')) page.end();
+  expect(await Promise.all(waiting.map(({ status }) => status))).toEqual(Array(6).fill(200));
+});
+
+test('past what may wait, pages are refused', async () => {
+  const many = Array.from({ length: 1_200 }, () => ask('/198.51.100.6'));
+  let refused = 0;
+  for (const { status } of many) void status.then((code) => (code === 503 ? refused++ : undefined));
+  await expect.poll(() => refused, { timeout: 10_000 }).toBeGreaterThanOrEqual(100);
+  for (const { call } of many) call.destroy();
+});
+
+test('reads of a network take turns with those of others, and its callers with each other', async () => {
+  const ends: (() => void)[] = [];
+  const started: string[] = [];
+  const read = (ip: string, caller: string) =>
+    readInTurn({ ip, caller }, async () => {
+      started.push(`${ip} ${caller}`);
+      await new Promise<void>((resolve) => ends.push(resolve));
+    });
+  const all = Array.from({ length: 100 }, () => read('198.51.100.7', 'one'));
+  all.push(read('198.51.100.7', 'two'), read('198.51.100.8', 'three'));
+  await expect.poll(() => started.length).toBe(9);
+  expect(started.filter((who) => who.startsWith('198.51.100.7'))).toHaveLength(8);
+  ends.shift()?.();
+  ends.shift()?.();
+  await expect.poll(() => started.includes('198.51.100.7 two')).toBe(true);
+  while (started.length < all.length || ends.length > 0) {
+    for (const end of ends.splice(0)) end();
+    await Promise.resolve();
+  }
+  await Promise.all(all);
+});

@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+import { networkOf } from '@/domain/network/address-ranges';
+import { closing } from '@/server/http/exchange';
+import { FairQueue, type Turn } from '@/server/worker/fair-queue';
+
+/**
+ * Pages that are rendered at a time, in all and for a network. A page takes the thread in pieces of up to 50
+ * milliseconds, and whatever else the process has to do waits for a piece of each. More at a time would not be done
+ * sooner.
+ */
+const pages = new FairQueue({ running: 6, runningOfOwner: 3, waiting: 4_000, waitingOfOwner: 1_000 });
+
+/** Reads that use the database at a time. What waits for its connections stands in one line, whoever sent it. */
+const reads = new FairQueue({ running: 32, runningOfOwner: 8, waiting: 8_000, waitingOfOwner: 2_000 });
+
+/** Milliseconds after which work passes its turn on in any case: it waits for something else than what turns share. */
+const turnMs = 1_000;
+const checkMs = 100;
+
+/** Resolves when the work is done, or waits for the reader of its response, or for long. */
+function givesWay(work: Promise<unknown>, res: ServerResponse | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const check = res && setInterval(() => void ((res.writableEnded || res.writableNeedDrain) && done()), checkMs);
+    const timer = setTimeout(done, turnMs);
+    function done() {
+      clearInterval(check);
+      clearTimeout(timer);
+      resolve();
+    }
+    work.then(done, done);
+  });
+}
+
+async function inTurn<Result>(
+  queue: FairQueue,
+  turn: Turn,
+  work: () => Promise<Result>,
+  res?: ServerResponse,
+): Promise<Result> {
+  let result: Promise<Result> | undefined;
+  await queue.run(turn, () => {
+    result = work();
+    return givesWay(result, res);
+  });
+  if (!result) throw new Error('A turn began nothing');
+  return result;
+}
+
+/**
+ * Renders a page when it is the turn of its network: somebody who asks for hundreds holds up neither the API nor the
+ * pages of others for longer than a few take. Does nothing when the client goes before that.
+ * @param address the caller's
+ * @throws OVERLOADED when too many wait
+ */
+export async function renderInTurn(
+  res: ServerResponse,
+  address: string,
+  render: () => void | Promise<void>,
+): Promise<void> {
+  const signal = closing(res);
+  await inTurn(pages, { owner: networkOf(address), signal }, async () => render(), res).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/** Who reads: `caller` tells those behind one address apart. */
+export type Reader = { ip: string; caller: string; signal?: AbortSignal };
+
+/**
+ * Reads when it is the turn of the caller's network, and there of the caller.
+ * @param res of a response that is written meanwhile
+ * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
+ */
+export function readInTurn<Result>(
+  { ip, caller, signal }: Reader,
+  read: () => Promise<Result>,
+  res?: ServerResponse,
+): Promise<Result> {
+  return inTurn(reads, { owner: networkOf(ip), caller, signal }, read, res);
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { makeCup, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+
+test('nobody is reinstated into a bracket that was drawn again without them', async () => {
+  const cup = await startCup(api, 4);
+  const [participantId = ''] = cup.participantIds;
+  const act = (what: string, body: unknown = {}) =>
+    api.post(`/tournaments/${cup.tournamentId}/participants/${participantId}/${what}`, {
+      bearer: cup.moderator.bearer,
+      body,
+    });
+  expect((await act('disqualify', { reason: 'Cheated.' })).status).toBe(200);
+  const drawn = await api.post(`/tournaments/${cup.tournamentId}/draw`, { bearer: cup.organizer.bearer });
+  expect(drawn.status, drawn.text).toBe(200);
+  const refused = await act('reinstate');
+  expect([refused.status, refused.reason]).toEqual([409, 'INVALID_STATE']);
+  const { status } = await db.participant.findUniqueOrThrow({ where: { id: participantId } });
+  expect(status, 'playing means being in a match').toBe('disqualified');
+  const matches = await readMatches(api, cup.tournamentId);
+  expect(matches.flatMap(({ slots }) => slots.map((slot) => slot.participantId))).not.toContain(participantId);
+});
+
+test('who was out before the start does not get a slot of a tournament that is over', async () => {
+  const cup = await makeCup(3);
+  const [participantId = ''] = cup.participantIds;
+  const { bearer } = cup.organizer;
+  const path = `/tournaments/${cup.tournamentId}`;
+  const body = { reason: 'Cheated.' };
+  expect((await api.post(`${path}/participants/${participantId}/disqualify`, { bearer, body })).status).toBe(200);
+  expect((await api.post(`${path}/start`, { bearer })).status).toBe(200);
+  await playOut(api, cup);
+  const refused = await api.post(`${path}/participants/${participantId}/reinstate`, { bearer });
+  expect([refused.status, refused.reason]).toEqual([409, 'INVALID_STATE']);
+  const { currentParticipants, status } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
+  expect([currentParticipants, status]).toEqual([2, 'COMPLETED']);
+});

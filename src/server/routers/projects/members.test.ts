@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { makeMember, makeProject, makeSubscription } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+
+/** An enterprise project with an admin who made two API keys and a webhook. */
+async function setup() {
+  const { project, owner } = await makeProject({ plan: 'enterprise' });
+  const admin = await makeMember(project.id, 'ADMIN');
+  const base = `/projects/${project.id}`;
+  const create = async (bearer: string, name: string) => {
+    const body = { name, scopes: ['read:tournaments'] };
+    const { body: made } = await api.post<{ id: string; key: string }>(`${base}/developer/api-keys`, { bearer, body });
+    return made;
+  };
+  const keys = [await create(admin.bearer, 'Overlay'), await create(admin.bearer, 'Site')] as const;
+  const owners = await create(owner.bearer, 'Archive');
+  const { id: webhookId } = await makeSubscription(project.id, { url: 'https://hooks.test/a', createdById: admin.id });
+  return {
+    ...{ project, owner, admin, base, keys, owners, webhookId },
+    works: async ({ key }: { key: string }) => (await api.get('/data/tournaments', { apiKey: key })).status === 200,
+    remove: (bearer: string, query = '') => api.delete(`${base}/members/${admin.id}${query}`, { bearer }),
+    revoked: () =>
+      db.auditEntry.findMany({
+        where: { projectId: project.id, action: 'api_key.revoke' },
+        select: { actorId: true, details: true },
+        orderBy: { details: 'asc' },
+      }),
+  };
+}
+
+test('the API keys of a member who is removed stop working, and the audit log says so', async () => {
+  const { owner, admin, keys, owners, works, remove, revoked, webhookId } = await setup();
+  expect(await Promise.all([...keys, owners].map(works))).toEqual([true, true, true]);
+  expect((await remove(owner.bearer)).body).toEqual({ userId: admin.id, removed: true });
+  expect(await Promise.all([...keys, owners].map(works))).toEqual([false, false, true]);
+  const by = { actorId: owner.id };
+  expect(await revoked()).toEqual([
+    { ...by, details: { name: 'Overlay' } },
+    { ...by, details: { name: 'Site' } },
+  ]);
+  expect(await db.webhookSubscription.findUnique({ where: { id: webhookId } })).toMatchObject({ status: 'active' });
+});
+
+test('they go on where whoever removes the member wants that', async () => {
+  const { owner, keys, works, remove, revoked } = await setup();
+  expect((await remove(owner.bearer, '?revokeKeys=nonsense')).status).toBe(400);
+  expect((await remove(owner.bearer, '?revokeKeys=false')).status).toBe(200);
+  expect(await Promise.all(keys.map(works))).toEqual([true, true]);
+  expect(await revoked()).toEqual([]);
+});
+
+test('an admin who leaves takes their keys along; who has lost that role cannot', async () => {
+  const leaving = await setup();
+  expect((await leaving.remove(leaving.admin.bearer)).status).toBe(200);
+  expect(await Promise.all(leaving.keys.map(leaving.works))).toEqual([false, false]);
+
+  const demoted = await setup();
+  const path = `${demoted.base}/members/${demoted.admin.id}`;
+  await api.patch(path, { bearer: demoted.owner.bearer, body: { role: 'MEMBER' } });
+  expect((await demoted.remove(demoted.admin.bearer)).status).toBe(200);
+  expect(await Promise.all(demoted.keys.map(demoted.works))).toEqual([true, true]);
+});
+
+test('the dashboard shows owners and admins what a member made', async () => {
+  const { project, owner, admin, keys, webhookId } = await setup();
+  const made = (bearer: string, userId: string) =>
+    api.trpc(bearer).projects.members.made.query({ projectId: project.id, userId });
+  const found = await made(owner.bearer, admin.id);
+  expect(found.apiKeys.map(({ id }) => id).sort()).toEqual(keys.map(({ id }) => id).sort());
+  expect(found.webhooks).toEqual([{ id: webhookId, url: 'https://hooks.test/a' }]);
+  expect(JSON.stringify(found)).not.toContain(keys[0].key);
+  const moderator = await makeMember(project.id, 'MODERATOR');
+  const { owner: stranger } = await makeProject();
+  await expect(made(moderator.bearer, admin.id)).rejects.toMatchObject({ data: { reason: 'FORBIDDEN' } });
+  await expect(made(stranger.bearer, admin.id)).rejects.toMatchObject({ data: { reason: 'NOT_FOUND' } });
+});

@@ -1,0 +1,37 @@
+import { afterEach, expect, it } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { fanOut } from '@/server/delivery/fan-out';
+import { deliveriesOf } from '@/test/deliveries';
+import { emitEvents } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import { makeWebhook } from '@/test/webhooks';
+
+const server = setupTestServer();
+const defaults = { ...env };
+afterEach(() => void Object.assign(env, defaults));
+
+it('a project sends as many deliveries again in a day as allowed, in whatever way', async () => {
+  env.WEBHOOK_REPLAYS_PER_PROJECT_PER_DAY = 9;
+  const { project, subscription, post } = await makeWebhook(server);
+  await fanOut(await emitEvents(project.id, 4));
+  const where = { subscriptionId: subscription.id };
+  const fail = () => db.webhookDelivery.updateMany({ where, data: { status: 'failed', nextAttemptAt: null } });
+  await fail();
+  const [one] = await deliveriesOf(subscription.id);
+  expect((await post('/retry-failed')).body).toEqual({ requeued: 4 });
+  await fail();
+  expect((await post('/replay', { status: 'failed' })).body).toMatchObject({ total: 4 });
+  await fail();
+  expect((await post(`/deliveries/${one?.id}/replay`)).status).toBe(202);
+  await fail();
+  for (const [path, body] of [
+    ['/retry-failed', {}],
+    [`/deliveries/${one?.id}/replay`, {}],
+    ['/replay', { deliveryIds: [one?.id] }],
+  ] as const) {
+    const refused = await post(path, body);
+    expect([path, refused.status, refused.reason]).toEqual([path, 429, 'QUOTA_EXCEEDED']);
+  }
+  expect(await db.webhookDelivery.count({ where: { ...where, status: 'failed' } })).toBe(4);
+});
