@@ -282,7 +282,7 @@ test('screenshots that nobody sent, and those of a match that is gone, are delet
 
 test('messages, reports and proposals that have no event wake open pages', async () => {
   const it = await setup();
-  await call(it, 'start', it.a);
+  await call(it, 'start', it.staff);
   const stop = new AbortController();
   const notices = liveEvents({ tournamentId: it.tournamentId }, stop.signal);
   const next = async () => (await notices.next()).value;
