@@ -21,7 +21,8 @@ test('a request without a response ends with waiting', () => {
 
 test('an attempt without a connection ends with the phase that failed', () => {
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 2 };
-  const ends = (errorClass: string) => timingPhases(timings, errorClass).map(({ label, ms, failed }) => [label, ms, failed]);
+  const ends = (errorClass: string) =>
+    timingPhases(timings, errorClass).map(({ label, ms, failed }) => [label, ms, failed]);
   expect(ends('dns_error')).toEqual([['DNS lookup', 2, true]]);
   expect(ends('connect_refused')).toEqual([['Connection', 2, true]]);
   expect(ends('tls_error')).toEqual([['TLS handshake', 2, true]]);
