@@ -105,27 +105,30 @@ async function readAgreements(participantIds: string[]): Promise<Map<string, Agr
   );
 }
 
+/** Events of a removed participant that are looked at, its first and its last: somebody may have caused thousands. */
+const pastEvents = 50;
+
 /**
  * The same of participants that were removed: their roster is gone with them, and the registrant has agreed who did
  * something about the registration.
  */
 async function readPast(removed: { participantId: string; userId: string | null }[]): Promise<Map<string, Agreements>> {
-  if (removed.length === 0) return new Map();
-  const own = await db.domainEvent.findMany({
-    where: {
-      aggregateId: { in: removed.map(({ participantId }) => participantId) },
-      type: { in: ['participant.registered', updated] },
-    },
-    select: { aggregateId: true, metadata: true },
-  });
-  const acted = new Set(own.map(({ aggregateId, metadata }) => `${aggregateId} ${(metadata as Metadata).actor?.id}`));
-  return new Map(
-    removed.flatMap(({ participantId, userId }): [string, Agreements][] =>
-      userId !== null && acted.has(`${participantId} ${userId}`)
-        ? [[participantId, { ...nobody, agreed: [userId] }]]
-        : [],
-    ),
+  const pairs = new Map(removed.map((one) => [`${one.participantId} ${one.userId}`, one]));
+  if (pairs.size === 0) return new Map();
+  const own = await rowsOf<{ id: string; userId: string }>(
+    db,
+    Prisma.sql`
+    SELECT v."id", v."userId"
+    FROM jsonb_to_recordset(${JSON.stringify([...pairs.values()].map(({ participantId: id, userId }) => ({ id, userId })))}::jsonb)
+      AS v("id" text, "userId" text)
+    WHERE EXISTS (
+      SELECT FROM (
+        (SELECT "type", "metadata" FROM "domain_event" WHERE "aggregateId" = v."id" ORDER BY "sequence" LIMIT ${pastEvents})
+        UNION ALL
+        (SELECT "type", "metadata" FROM "domain_event" WHERE "aggregateId" = v."id" ORDER BY "sequence" DESC LIMIT ${pastEvents})
+      ) e WHERE e."type" IN ('participant.registered', ${updated}) AND e."metadata"->'actor'->>'id' = v."userId")`,
   );
+  return new Map(own.map(({ id, userId }) => [id, { ...nobody, agreed: [userId] }]));
 }
 
 /** Queues the emails that events call for, in their order: one for each event and recipient, however often this runs. */
