@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { db } from '@/server/db';
-import { fanOut } from '@/server/delivery/fan-out';
+import { takeEvents } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { type Respond, startReceiver } from '@/test/receiver';
 
@@ -9,6 +9,15 @@ export async function openReceiver(answer?: Respond) {
   const target = await startReceiver(answer);
   onTestFinished(() => target.close());
   return target;
+}
+
+/** Makes the deliveries of events and claims none. @returns the subscriptions that have something to send */
+export async function fanOut(eventIds: string[]): Promise<string[]> {
+  const due = new Set<string>();
+  while ((await db.pendingEvent.count({ where: { eventId: { in: eventIds } } })) > 0) {
+    for (const subscriptionId of (await takeEvents(() => 0, [])).due) due.add(subscriptionId);
+  }
+  return [...due];
 }
 
 type Settings = Omit<Parameters<typeof makeSubscription>[1], 'url'>;

@@ -5,13 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { db } from '@/server/db';
-import { fanOut } from '@/server/delivery/fan-out';
 import { resetPasswordEmail } from '@/server/email/account-emails';
 import { queueEmail } from '@/server/email/outbox';
 import { deliveriesOf, settled } from '@/test/deliveries';
 import { freshEmail } from '@/test/email';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { openReceiver } from '@/test/queue';
+import { fanOut, openReceiver } from '@/test/queue';
 import { until } from '@/test/receiver';
 
 // Starting processes and waiting for leases takes long on a busy machine.

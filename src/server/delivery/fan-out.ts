@@ -2,7 +2,6 @@ import type { PoolClient } from 'pg';
 import { decodeTime } from 'ulid';
 import { newId } from '@/domain/ids';
 import { type Filters, passesFilters } from '@/domain/webhooks/filters';
-import { retryWindowHours } from '@/domain/webhooks/retry';
 import { env } from '@/env';
 import { deliveryPool } from '@/server/db';
 import { inTransaction, leaseEndSql } from '@/server/delivery/attempts/claim';
@@ -13,6 +12,7 @@ import {
   openSender,
   type SenderSettings,
 } from '@/server/delivery/attempts/prepare';
+import { expirySql } from '@/server/delivery/queue/expire';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
@@ -63,12 +63,6 @@ const NEW_EVENTS = `
     LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
 
-const NAMED_EVENTS = `
-  taken AS MATERIALIZED (
-    SELECT e.id, NULL::jsonb AS attempted, false AS full, NULL AS "nextProject", ${columns} FROM domain_event e
-    WHERE e.id = ANY ($4) AND NOT EXISTS (SELECT FROM pending_event n WHERE n."eventId" = e.id AND n."claimId" IS NOT NULL)
-    ORDER BY e.id FOR NO KEY UPDATE)`;
-
 /** Whether subscription `s` lists the type of event `t`, by name, by group or with all. */
 const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*', '*']`;
 
@@ -77,8 +71,10 @@ const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*'
  * about a user goes to projects that the user is a member of or has registered with, and to subscriptions created by an
  * instance admin.
  */
-const withAudience = (events: string) => `
-  WITH RECURSIVE ${events}
+const TAKE = {
+  name: 'webhook_take',
+  text: `
+  WITH RECURSIVE ${NEW_EVENTS}
   SELECT t.*, now() AS "sentAt", (
     SELECT json_object_agg(m.id, m.filters) FROM (
       SELECT s.id, s.filters FROM webhook_subscription s
@@ -95,10 +91,8 @@ const withAudience = (events: string) => `
         OR EXISTS (SELECT FROM "user" u WHERE u.id = s."createdById" AND (u."instanceAdmin"
                    OR (u."emailVerifiedAt" IS NOT NULL AND u.email = ANY ($1)))))) m
   ) AS audience
-  FROM taken t ORDER BY t.sequence`;
-
-const TAKE = { name: 'webhook_take', text: withAudience(NEW_EVENTS) };
-const READ = { name: 'webhook_read', text: withAudience(NAMED_EVENTS) };
+  FROM taken t ORDER BY t.sequence`,
+};
 
 /**
  * Whether a new delivery of subscription `s` may be sent at once: nothing holds it, limits it, or waits before it. The limit
@@ -110,7 +104,8 @@ const readySql = `(${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."hol
         WHERE o."subscriptionId" = s.id AND o.status = 'pending' AND o."nextAttemptAt" <= now() LIMIT 1) IS NULL)`;
 
 /** Notes that emails are to be written about the events in $2. */
-const EMAILED = `emailed AS (INSERT INTO pending_email ("eventId", at) SELECT id, now() FROM unnest($2::text[]) AS e (id))`;
+const EMAILED = `emailed AS (INSERT INTO pending_email ("eventId", at)
+  SELECT id, now() FROM unnest($2::text[]) AS e (id) ON CONFLICT DO NOTHING)`;
 const HANDLE = {
   name: 'webhook_handled',
   text: `WITH ${EMAILED} DELETE FROM pending_event WHERE "eventId" = ANY ($1)`,
@@ -142,7 +137,7 @@ const MAKE_DELIVERIES = `
       "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
     SELECT w.id, w.sub, w."projectId", e.id, e.type, e.type = 'webhook.test', w.queued, w.reason, CASE WHEN w.claimed THEN $7 END,
       CASE WHEN w.claimed OR w.attempted IS NOT NULL THEN 1 ELSE 0 END, CASE WHEN w.claimed THEN w.lease END,
-      CASE WHEN w.claimed THEN w.lease ELSE now() END, e."occurredAt" + interval '${retryWindowHours} hours',
+      CASE WHEN w.claimed THEN w.lease ELSE now() END, ${expirySql},
       coalesce(w.attempted, now()), coalesce(w.attempted, now())
     FROM w JOIN domain_event e ON e.id = w.event WHERE NOT w.whole
     ORDER BY w.ord
@@ -231,7 +226,7 @@ export function takeEvents(
 ): Promise<FanOut> {
   const { firstProject, shared } = turns;
   return inTransaction(async (client) => {
-    const values = [...audienceValues(), firstProject, shared];
+    const values = [env.INSTANCE_ADMINS, typesFor('user'), typesFor('subscription'), firstProject, shared];
     const { rows } = await client.query<TakenEvent>({ ...TAKE, values });
     const made = await makeDeliveries(client, rows, room, emailed);
     turns.note(rows);
@@ -239,22 +234,6 @@ export function takeEvents(
     return { ...made, more: made.more || firstProject !== '' };
   }, deliveryPool);
 }
-
-/**
- * Makes the deliveries of committed events and claims none; calling it again makes no second ones.
- * @returns the subscriptions that have something to send because of them
- */
-export async function fanOut(eventIds: string[]): Promise<string[]> {
-  const { due } = await inTransaction(async (client) => {
-    const { rows } = await client.query<TakenEvent>({ ...READ, values: [...audienceValues(), eventIds] });
-    const order = new Map(eventIds.map((id, index) => [id, index]));
-    rows.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
-    return makeDeliveries(client, rows, () => 0, []);
-  }, deliveryPool);
-  return due;
-}
-
-const audienceValues = () => [env.INSTANCE_ADMINS, typesFor('user'), typesFor('subscription')];
 
 async function makeDeliveries(
   client: PoolClient,
@@ -272,9 +251,9 @@ async function makeDeliveries(
     Object.entries(event.audience ?? {}).flatMap(([subscriptionId, filters]) => {
       if (filters && !passesFilters(filters, event)) return [];
       const lost = event.attempted?.[subscriptionId];
-      const free = left.get(subscriptionId) ?? room(subscriptionId);
-      left.set(subscriptionId, free - 1);
-      const claim = free > 0 && !lost;
+      const free = lost ? 0 : (left.get(subscriptionId) ?? room(subscriptionId));
+      if (!lost) left.set(subscriptionId, free - 1);
+      const claim = free > 0;
       const direct = claim && event.attempted === null && !made.includes(event.type);
       const attempted = lost ? new Date(decodeTime(lost.slice('whd_'.length))) : null;
       return [{ id: lost ?? newId('whd'), subscriptionId, eventId: event.id, claim, direct, attempted }];

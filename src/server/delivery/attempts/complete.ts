@@ -1,4 +1,3 @@
-import { retryWindowHours } from '@/domain/webhooks/retry';
 import { deliveryPool } from '@/server/db';
 import { nextAttemptInMs, parseRetryAfter } from '@/server/delivery/attempts/next-attempt';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
@@ -6,6 +5,7 @@ import { lastOfEvents, noteStored } from '@/server/delivery/attempts/unstored';
 import { autoDisableColumnsSql } from '@/server/delivery/auto-disable';
 import { breakerColumnsSql } from '@/server/delivery/breaker';
 import type { RequestResult } from '@/server/delivery/outbound/post';
+import { expirySql } from '@/server/delivery/queue/expire';
 import { holdReasonSql } from '@/server/delivery/queue/hold';
 
 /** What a batch of results changes of a subscription. */
@@ -38,14 +38,14 @@ const COMPLETE = `
     FROM v WHERE v.event IS NULL AND d.id = v.delivery AND coalesce(d."claimId", '') = v.claim AND d.status::text = 'pending'
     RETURNING d.id, d."nextAttemptAt"
   ), stored AS (
-    INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "attemptCount",
+    INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "attemptCount",
       "nextAttemptAt", "expiresAt", "completedAt", "createdAt", "updatedAt")
-    SELECT v.delivery, s.id, s."projectId", e.id, e.type, e.type = 'webhook.test', ${nextStatusSql}, 1,
+    SELECT v.delivery, s.id, s."projectId", e.id, e.type, ${nextStatusSql}, 1,
       CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END, d."expiresAt",
       CASE WHEN ${nextStatusSql} <> 'pending' THEN now() END, v.made, now()
     FROM v JOIN pending_event p ON p."eventId" = v.event AND p."claimId" = v.claim
     JOIN webhook_subscription s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
-    CROSS JOIN LATERAL (SELECT e."occurredAt" + interval '${retryWindowHours} hours' AS "expiresAt") d
+    CROSS JOIN LATERAL (SELECT ${expirySql} AS "expiresAt") d
     ON CONFLICT ("eventId", "subscriptionId") DO NOTHING
     RETURNING id, "nextAttemptAt"
   ), done AS (
@@ -107,6 +107,7 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
     nextAttemptInMs(attempt, result, waits[index]?.retry ?? 0),
   );
   const attempts = finished.map(({ attempt }) => attempt);
+  const handled = lastOfEvents(attempts);
   const { rows } = await deliveryPool.query<SubscriptionChange>({
     name: 'webhook_complete',
     text: COMPLETE,
@@ -134,9 +135,9 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
       finished.map(({ result }) => result.blameless),
       finished.map(({ attempt }) => attempt.claimedWith?.id ?? null),
       finished.map(({ attempt }) => attempt.sentAt),
-      lastOfEvents(attempts),
+      handled,
     ],
   });
-  await noteStored(attempts);
+  await noteStored(attempts, handled);
   return rows;
 }

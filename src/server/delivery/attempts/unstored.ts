@@ -1,7 +1,7 @@
-import { retryWindowHours } from '@/domain/webhooks/retry';
 import { isDeadSql } from '@/server/alive-lock';
 import { deliveryPool, queuePool } from '@/server/db';
 import type { ClaimedAttempt, ClaimedEvent } from '@/server/delivery/attempts/prepare';
+import { expirySql } from '@/server/delivery/queue/expire';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 
 /**
@@ -17,15 +17,17 @@ export function lastOfEvents(attempts: readonly ClaimedAttempt[]): string[] {
   return [...counts].flatMap(([event, count]) => (count === event.unstored ? [event.id] : []));
 }
 
-/** Notes that deliveries are stored. Two statements may each have stored one of an event, and neither was its last. */
-export async function noteStored(attempts: readonly ClaimedAttempt[]): Promise<void> {
-  const handled = new Set(lastOfEvents(attempts));
+/**
+ * Notes that deliveries are stored. Two statements may each have stored one of an event, and neither was its last.
+ * @param handled from `lastOfEvents`: the statement that stored the deliveries has deleted their rows
+ */
+export async function noteStored(attempts: readonly ClaimedAttempt[], handled: readonly string[]): Promise<void> {
   const left: ClaimedEvent[] = [];
   for (const attempt of attempts) {
     const event = attempt.claimedWith;
     if (!event) continue;
     event.unstored -= 1;
-    if (event.unstored === 0 && !handled.has(event.id)) left.push(event);
+    if (event.unstored === 0 && !handled.includes(event.id)) left.push(event);
     attempt.claimedWith = null;
   }
   if (left.length === 0) return;
@@ -44,28 +46,29 @@ const STORE = `
   ), handled AS (
     DELETE FROM pending_event p USING v WHERE p."eventId" = v.event AND p."claimId" = v.claim AND v.event = ANY ($6)
   )
-  INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "claimId",
-    "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
-  SELECT v.delivery, s.id, s."projectId", e.id, e.type, e.type = 'webhook.test', 'pending', CASE WHEN $7 THEN v.claim END,
+  INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "claimId", "attemptCount",
+    "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
+  SELECT v.delivery, s.id, s."projectId", e.id, e.type, 'pending', CASE WHEN $7 THEN v.claim END,
     CASE WHEN $7 THEN 1 ELSE 0 END, CASE WHEN $7 THEN p."claimedUntil" END, CASE WHEN $7 THEN p."claimedUntil" ELSE v.made END,
-    e."occurredAt" + interval '${retryWindowHours} hours', v.made, v.made
+    ${expirySql}, v.made, v.made
   FROM v JOIN pending_event p ON p."eventId" = v.event AND p."claimId" = v.claim
   JOIN webhook_subscription s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
   ON CONFLICT ("eventId", "subscriptionId") DO NOTHING`;
 
 async function store(attempts: readonly ClaimedAttempt[], claimed: boolean): Promise<true[]> {
   const unstored = attempts.filter(({ claimedWith }) => claimedWith !== null);
+  const handled = lastOfEvents(unstored);
   const values = [
     unstored.map(({ deliveryId }) => deliveryId),
     unstored.map(({ claimedWith }) => claimedWith?.id),
     unstored.map(({ claimId }) => claimId),
     unstored.map(({ subscriptionId }) => subscriptionId),
     unstored.map(({ sentAt }) => sentAt),
-    lastOfEvents(unstored),
+    handled,
     claimed,
   ];
   if (unstored.length > 0) await queuePool.query({ name: 'webhook_store', text: STORE, values });
-  await noteStored(unstored);
+  await noteStored(unstored, handled);
   return attempts.map(() => true);
 }
 
@@ -79,15 +82,17 @@ export const storeClaimed = (attempt: ClaimedAttempt): Promise<true> => underWay
 /** Stores a delivery whose request was not sent, as one that nobody has claimed. */
 export const storeReleased = (attempt: ClaimedAttempt): Promise<true> => released.add(attempt);
 
-// What is being written by the process itself is left alone.
+// Rows that a statement is working on are left for the next time.
 const FREE = `
-  UPDATE pending_event SET "claimId" = NULL WHERE "eventId" IN (
+  WITH lost AS MATERIALIZED (
     SELECT "eventId" FROM pending_event WHERE "claimId" IS NOT NULL AND ("claimedUntil" <= now() OR "claimId" LIKE '%.%'
       AND ${isDeadSql('sender', `split_part("claimId", '.', 1)`)})
-    FOR UPDATE SKIP LOCKED)`;
+    FOR UPDATE SKIP LOCKED
+  ) UPDATE pending_event p SET "claimId" = NULL FROM lost WHERE p."eventId" = lost."eventId"`;
 
 /** Frees events whose claims have ended, or whose processes died. @returns whether there were any */
 export async function freeLostEvents(): Promise<boolean> {
-  const { rowCount } = await queuePool.query({ name: 'webhook_free_events', text: FREE });
+  // Its connections read no table as a whole, however many events wait.
+  const { rowCount } = await deliveryPool.query({ name: 'webhook_free_events', text: FREE });
   return (rowCount ?? 0) > 0;
 }

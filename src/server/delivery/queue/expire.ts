@@ -1,6 +1,10 @@
+import { retryWindowHours } from '@/domain/webhooks/retry';
 import { queuePool } from '@/server/db';
 
 const batchSize = 1_000;
+
+/** When a new delivery of event `e` expires. */
+export const expirySql = `e."occurredAt" + interval '${retryWindowHours} hours'`;
 
 /** Stored as the error of an attempt whose end nobody knows. */
 export const abandonedMessage = 'The sending process stopped before it received a response.';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { claimDue } from '@/server/delivery/attempts/claim';
 import { completeAttempts } from '@/server/delivery/attempts/complete';
-import { fanOut } from '@/server/delivery/fan-out';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { makeAttempts, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { openReceiver } from '@/test/queue';
+import { fanOut, openReceiver } from '@/test/queue';
 import { setupTestServer } from '@/test/server';
 
 const server = setupTestServer();

@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
-import { fanOut } from '@/server/delivery/fan-out';
 import { deliveriesOf } from '@/test/deliveries';
 import { emitEvents } from '@/test/factories';
+import { fanOut } from '@/test/queue';
 import { setupTestServer } from '@/test/server';
 import { makeWebhook } from '@/test/webhooks';
 
