@@ -169,7 +169,7 @@ test('an invited person joins from the email, but only with the invited address'
   const owner = newEmail();
   await request.post('/api/v1/auth/register', { data: { email: owner, password, name: 'Olive Owner' } });
   const token = (await mailedLink(owner, 'verify-email')).split('token=')[1];
-  expect((await request.post('/api/v1/auth/verify-email', { data: { token } })).status()).toBe(200);
+  expect((await request.post('/api/v1/auth/verify-email', { data: { token, password } })).status()).toBe(200);
   const { accessToken } = await (await request.post('/api/v1/auth/token', { data: { email: owner, password } })).json();
   const headers = { Authorization: `Bearer ${accessToken}` };
   const project = await (await request.post('/api/v1/projects', { headers, data: { name: 'Northern Cups' } })).json();
