@@ -50,6 +50,26 @@ test('a new user signs up, confirms the email address, and changes name and time
   await expect(page.getByRole('combobox', { name: 'Time zone' })).toContainText('Europe/Vienna');
 });
 
+test('elsewhere, the link asks for the password of the account, or a new one, which shuts out whoever signed up', async ({
+  browser,
+  page,
+  mailedLink,
+}) => {
+  const email = newEmail();
+  await signUp(page, email, 'Mallory');
+  const owner = await another(browser);
+  await owner.goto(await mailedLink(email, 'verify-email'));
+  await owner.getByLabel('Password', { exact: true }).fill('not the one of the stranger');
+  await owner.getByRole('button', { name: 'Confirm email address' }).click();
+  await expect(owner.getByText('This is not the password chosen at sign-up.')).toBeVisible();
+  await owner.getByRole('link', { name: 'Choose a new one' }).click();
+  await owner.getByLabel('New password').fill('a password of the owner');
+  await owner.getByRole('button', { name: 'Change password' }).click();
+  await expect(owner.getByText('Your password has been changed')).toBeVisible();
+  await page.goto('/settings');
+  await expect(page).toHaveURL(/\/sign-in/);
+});
+
 test('errors appear at their field, and a taken address looks like a free one', async ({ page, browser }) => {
   const email = newEmail();
   await signUp(page, email);
