@@ -114,7 +114,7 @@ test('scripts are sent as the client takes them, and nothing outside their folde
   }
 });
 
-test('nothing of the pages does work for whoever asks: no image is made to size, and no long address is read', async ({
+test('pages do no costly work for strangers: no image is resized, and no long address is read', async ({
   open,
 }) => {
   const page = await open(null, '/');
