@@ -301,7 +301,7 @@ export async function userForProvider(profile: {
     const user = signedIn(await lockUser(tx, id));
     await tx.account.createMany({ data: { provider, providerAccountId, userId: id }, skipDuplicates: true });
     if (user.emailVerifiedAt) return user;
-    // Whoever created the unconfirmed account never proved that the address is theirs, so they lose access to it.
+    // The creator of the unconfirmed account never proved that the address is theirs, so they lose access to it.
     await tx.user.update({ where: { id }, data: { passwordHash: null }, select: { id: true } });
     const sessionVersion = await endSessions(tx, id, { accessTokens: true });
     await markVerified(tx, userOrigin(id, null), user);
