@@ -99,7 +99,11 @@ const verifyEmail = publicProcedure
     await consumeAttempts('link-address', network, attempts.linkFromAddress);
     const link = await ctx.db.emailToken.findUnique({
       where: { tokenHash: hashToken(input.token), purpose: 'verify_email' },
-      select: { usedAt: true, expiresAt: true, user: { select: { id: true, emailVerifiedAt: true, passwordHash: true } } },
+      select: {
+        usedAt: true,
+        expiresAt: true,
+        user: { select: { id: true, emailVerifiedAt: true, passwordHash: true } },
+      },
     });
     // Opening the link a second time is not an error: the address is confirmed.
     if (link?.usedAt && link.user.emailVerifiedAt) return { verified: true };
