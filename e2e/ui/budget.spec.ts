@@ -114,9 +114,7 @@ test('scripts are sent as the client takes them, and nothing outside their folde
   }
 });
 
-test('nothing of the pages does work for whoever asks: no image is made to size, and no long address is read', async ({
-  open,
-}) => {
+test('pages do no costly work for strangers: no image is resized, and no long address is read', async ({ open }) => {
   const page = await open(null, '/');
   const status = async (path: string) => (await page.request.get(path)).status();
   expect(await status('/apple-icon.png')).toBe(200);
