@@ -123,7 +123,7 @@ async function view(url: string, { path, headers }: View): Promise<void> {
   if (length === 0) throw new Error(`${path} answered nothing`);
 }
 
-/** Changes a row of the draw without changing anything in it, so that whoever has kept it has to make it again. */
+/** Changes a row of the draw without changing anything in it, so that kept copies of it have to be made again. */
 async function touch(tournamentId: string): Promise<void> {
   await db.$executeRaw`UPDATE "bracket" SET "version" = "version" + 1 WHERE "tournamentId" = ${tournamentId}`;
 }

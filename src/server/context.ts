@@ -78,7 +78,7 @@ export function createContext(facts: RequestFacts) {
     else if (!facts.readsOnly) admit(await verdict);
     else {
       counted = verdict.then(admit);
-      // Whoever waits for it gets the refusal.
+      // The caller that awaits it gets the refusal.
       counted.catch(() => undefined);
     }
     return found;

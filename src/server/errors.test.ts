@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { PrismaClient } from '@/generated/prisma/client';
 import { describeError, type Reason, reasons, refuse } from '@/server/errors';
 
-test('a database that cannot be reached is no failure of the program, whoever asks it', async () => {
+test('an unreachable database is no failure of the program', async () => {
   const pool = new pg.Pool({ connectionString: 'postgres://nobody:none@127.0.0.1:1/none' });
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   const asked = await Promise.allSettled([

@@ -111,7 +111,7 @@ export function clientOf(origin: string): Omit<TestServer, 'stop'> {
   };
 }
 
-/** The real server on a free port of 127.0.0.1, without pages. Whoever starts it stops it. */
+/** The real server on a free port of 127.0.0.1, without pages. The test that starts it stops it. */
 export async function startTestServer(options: Pick<ServerOptions, 'worker'> = {}): Promise<TestServer> {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false, ...options });
   return {

@@ -6,7 +6,7 @@ import { durationInWords } from '@/domain/time/durations';
 const messages: Record<string, string> = {
   INVALID_CREDENTIALS: 'The email address or password is incorrect.',
   TOO_MANY_ATTEMPTS: `Too many attempts. Wait ${durationInWords(signInWindow)}, or reset your password.`,
-  ACCOUNT_SUSPENDED: 'This account is suspended. Contact whoever runs this site.',
+  ACCOUNT_SUSPENDED: 'This account is suspended. Contact the administrator of this site.',
   EMAIL_NOT_CONFIRMED: 'That service has not confirmed your email address. Confirm it there, or use a password here.',
   OAuthCallback: 'Signing in with the other service failed. Try again.',
   AccessDenied: 'Signing in with the other service failed. Try again.',
@@ -14,7 +14,7 @@ const messages: Record<string, string> = {
 
 /** The message for a reason code from `?error=`. */
 export function signInErrorMessage(code: string): string {
-  return messages[code] ?? 'Signing in failed. Try again.';
+  return Object.hasOwn(messages, code) ? (messages[code] ?? '') : 'Signing in failed. Try again.';
 }
 
 /**

@@ -46,7 +46,7 @@ function PlanSection({ project, change }: { project: Project; change: PlanChange
   return (
     <FormSection
       title="Plan"
-      description={`Sets what this project's API keys can do. ${change ? 'You can change it because you run this instance.' : 'Only whoever runs this instance can change it.'}`}
+      description={`Sets what this project's API keys can do. ${change ? 'You can change it as an administrator of this instance.' : 'Only an administrator of this instance can change it.'}`}
     >
       <div className="rounded border bg-surface p-5">
         {change ? (

@@ -15,7 +15,7 @@ export function AccountMenu({ viewer }: { viewer: ShellViewer | null }) {
       viewer ? <AccountMenuItems viewer={viewer} trigger={trigger} /> : null;
   }, [viewer]);
   useEffect(() => {
-    // Whoever is signed in can change something, and must hear of a failure without a connection too.
+    // Users who are signed in can change something, so they must see a lost connection.
     if (viewer) loadToasts();
   }, [viewer]);
   if (!viewer) {

@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '@/components/ui/form/button';
 import { ErrorState } from '@/components/ui/page/error-state';
 
 const message =
-  'Something went wrong on our side. Try again. If it keeps failing, send the code below to whoever runs this site.';
+  'Something went wrong on our side. Try again. If it keeps failing, send the code below to the administrator of this site.';
 
 /** In place of a page that failed. */
 export function PageFailure({ digest, onRetry }: { digest: string | undefined; onRetry: () => void }) {

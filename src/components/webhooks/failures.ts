@@ -43,7 +43,7 @@ const byErrorClass: Record<string, FailureExplanation> = {
   blocked_address: {
     title: 'Private address',
     cause: 'The host now resolves to a private address. Webhooks are not sent to private networks.',
-    fix: 'Point the host at a public address, or ask whoever runs this instance to allow the range.',
+    fix: 'Point the host at a public address, or ask the administrator of this instance to allow the range.',
   },
   http_3xx: {
     title: 'Redirected',

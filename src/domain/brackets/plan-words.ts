@@ -50,7 +50,7 @@ function describeSwiss(n: number, options: CompleteOptions): string {
   const kind = isDouble ? 'double-elimination bracket' : 'knockout';
   if (winsToAdvance !== null && lossesToEliminate !== null) {
     const ends = `${count(winsToAdvance, 'win advances', 'wins advance')}, ${count(lossesToEliminate, 'loss eliminates', 'losses eliminate')}`;
-    return `up to ${count(rounds, 'Swiss round', 'Swiss rounds')}, ${ends}${playoffs > 0 ? `, and whoever advances plays a ${kind}` : ''}`;
+    return `up to ${count(rounds, 'Swiss round', 'Swiss rounds')}, ${ends}${playoffs > 0 ? `, and those who advance play a ${kind}` : ''}`;
   }
   const swiss = rounds * Math.floor(n / 2);
   if (playoffs === 0) return `${count(rounds, 'Swiss round', 'Swiss rounds')}, ${matches(swiss)}`;

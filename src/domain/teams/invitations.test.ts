@@ -11,7 +11,7 @@ test('an invitation is open until it is answered, revoked or expired', () => {
   expect(teamInvitationStatus({ ...row, revokedAt: at(1) }, at(2))).toBe('revoked');
 });
 
-test('an invitation is for one player, one address, or whoever has the link', () => {
+test('an invitation is for one player, one address, or the holder of the link', () => {
   expect(teamInvitationKind({ userId: 'usr_a', email: null })).toBe('player');
   expect(teamInvitationKind({ userId: null, email: 'a@players.test' })).toBe('email');
   expect(teamInvitationKind({ userId: null, email: null })).toBe('link');

@@ -8,6 +8,7 @@ import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/ma
 import { confirmSilently, missedConfirmations } from '@/server/routers/matches/results/data-results';
 import { restartSchedule } from '@/server/routers/tournaments/data-schedule';
 import { type Background, quiet, startBackground } from '@/test/background';
+import { someoneWaits } from '@/test/locks';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 
@@ -71,11 +72,7 @@ test('a start that the organizer moves at the last moment does not happen', asyn
     async (tx) => {
       await tx.tournament.update({ where: { id }, data: { startDate: new Date(Date.now() + 3_600_000) } });
       started = startBySchedule(id, by);
-      await until(async () => {
-        const [row] = await db.$queryRaw<{ waits: boolean }[]>`
-          SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
-        return row?.waits === true;
-      });
+      await someoneWaits();
     },
     { timeout: 30_000 },
   );

@@ -101,7 +101,7 @@ export type SendResult = { email: ClaimedEmail; error: string | null; blameless?
 const isOver = ({ email, error, blameless }: SendResult) =>
   error === null || (blameless ? Date.now() - +email.createdAt > maxAgeMs : email.attempts >= maxAttempts);
 
-// Whoever claimed an email again, because this claim had ended, decides when it is tried the next time.
+// Where this claim had ended, the process that claimed the email again decides when it is tried next.
 const COMPLETE = `
   UPDATE outgoing_mail m SET "claimedBy" = NULL, "lastError" = r.error, attempts = m.attempts - CASE WHEN r.blameless THEN 1 ELSE 0 END,
     "sentAt" = CASE WHEN r.error IS NULL THEN now() END,

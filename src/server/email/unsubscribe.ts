@@ -10,7 +10,7 @@ function signature(userId: string): string {
   return createHmac('sha256', env.AUTH_SECRET).update(`unsubscribe:${userId}`).digest('base64url');
 }
 
-/** Allows whoever has an email to this user to turn such emails off or on, and nothing else. It does not expire. */
+/** Allows the holder of an email to this user to turn such emails off or on, and nothing else. It does not expire. */
 export function unsubscribeToken(userId: string): string {
   return `${userId}.${signature(userId)}`;
 }

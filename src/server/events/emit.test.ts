@@ -1,36 +1,14 @@
-import pg from 'pg';
 import { expect, test } from 'vitest';
-
-import { env } from '@/env';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import { db } from '@/server/db';
 import { audit } from '@/server/events/emit';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeTournament } from '@/test/factories';
-import { until } from '@/test/receiver';
+import { holdLock, someoneWaits } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
 import { hostTournament, hoursFromNow } from '@/test/tournaments';
 
 const api = setupTestServer();
-
-/** Another connection, in a transaction that holds what it was told to. */
-async function holding(text: string, id: string) {
-  const client = new pg.Client({ connectionString: env.DATABASE_URL });
-  await client.connect();
-  await client.query('BEGIN');
-  await client.query(text, [id]);
-  return async () => {
-    await client.query('ROLLBACK');
-    await client.end();
-  };
-}
-
-const someoneWaits = () =>
-  until(async () => {
-    const [row] = await db.$queryRaw<{ waits: boolean }[]>`
-      SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
-    return row?.waits === true;
-  });
 
 type Target = { holds: string; id: string; method: string; path: string; body?: unknown };
 const rowOf = (table: string) => `SELECT 1 FROM "${table}" WHERE "id" = $1 FOR UPDATE`;
@@ -117,12 +95,12 @@ async function targets(): Promise<{ projectId: string; cases: Record<string, [Pr
   };
 }
 
-test('whoever is removed or demoted while their change waits changes nothing', async () => {
+test('a member who is removed or demoted while their change waits changes nothing', async () => {
   const { projectId, cases } = await targets();
   for (const [name, [role, { holds, id, method, path, body }]] of Object.entries(cases)) {
     for (const becomes of ['MEMBER', null] as const) {
       const { id: userId, bearer } = await makeMember(projectId, role);
-      const release = await holding(holds, id);
+      const release = await holdLock(holds, [id]);
       const waiting = api.call(method, path, { bearer, body });
       const early = waiting.then(({ text }) => Promise.reject(new Error(`${name} waited for nothing: ${text}`)));
       await Promise.race([someoneWaits(), early]);
@@ -182,7 +160,7 @@ test('a moderator who plays in the match reports as a player, also when they are
   const bearer = await cup.bearerOf(participantId);
   const { userId } = await db.participant.findUniqueOrThrow({ where: { id: participantId ?? '' } });
   await db.member.create({ data: { projectId: cup.project.id, userId: userId ?? '', role: 'MODERATOR' } });
-  const release = await holding(rowOf('tournament'), cup.tournamentId);
+  const release = await holdLock(rowOf('tournament'), [cup.tournamentId]);
   const waiting = api.post(`/matches/${match?.id}/report`, { bearer, body: { games: [{ scores: [16, 3] }] } });
   await someoneWaits();
   await db.member.deleteMany({ where: { projectId: cup.project.id, userId: userId ?? '' } });

@@ -37,7 +37,7 @@ export type Origin = { actor: Actor; requestId: string | null; right?: Right };
 
 /**
  * Rows where a member still has the right of a change, or where it needs none. Their role stays as it is until the
- * transaction ends: whoever removes or demotes them waits for it.
+ * transaction ends: removing or demoting them waits for it.
  */
 function heldRight({ right }: Origin): Prisma.Sql {
   if (!right) return Prisma.sql`SELECT 1`;
@@ -207,7 +207,7 @@ async function write(
 
 /**
  * Writes domain events in the transaction of the change, and announces them when it commits. The same statement checks
- * that whoever makes the change still has the right that a gate admitted them by.
+ * that the actor still has the right that a gate admitted them by.
  * @returns the ids of the events, in order
  * @throws FORBIDDEN
  */
@@ -220,7 +220,7 @@ export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): P
   await write(tx, origin, [], entries);
 }
 
-/** What one change may write before it is counted: whoever changes one thing after the other is counted by the change. */
+/** Events that one change may write before they count as bulk: smaller changes are limited by the request. */
 const uncountedEvents = 20;
 
 /**

@@ -79,7 +79,7 @@ function store(): Store {
       },
     });
   const common = { bucket: S3_BUCKET, endpoint: new URL(S3_ENDPOINT), ...credentials };
-  // Whoever reads a file slowly holds a connection: with those of the others, readers could stop every upload and `/readyz`.
+  // A slow reader holds a connection: together, slow readers could stop every upload and `/readyz`.
   opened = { client: client(50), reader: client(Number.POSITIVE_INFINITY), ...common };
   return opened;
 }

@@ -61,7 +61,7 @@ test('the callers of one owner take turns, too', async () => {
   expect(begun).toEqual(['x1', 'x2', 'y1', 'x3', 'y2']);
 });
 
-test('when too much of an owner waits, whoever has most waiting is refused', async () => {
+test('when too much waits, the owner with the most waiting is refused', async () => {
   const { begun, add, end } = makeQueue({ waitingOfOwner: 3 });
   const first = add('a', 'first');
   const crowd = ['x1', 'x2', 'x3'].map((name) => add('a', name, { caller: 'x' }));

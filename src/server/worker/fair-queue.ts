@@ -35,7 +35,7 @@ function fullest<Entry extends { size: number }>(lines: ReadonlyMap<string, Entr
 /**
  * Lets so many pieces of work run at once, and so many of each owner; owners whose work waits take turns, and so do the
  * callers of each, so that one with a hundred pieces delays another by one of them. Where no more may wait, the newest piece
- * of whoever has most waiting makes room, so that one who fills the queue is the one who is refused. What has begun ends.
+ * of the owner with the most waiting makes room, so that an owner that fills the queue is the one that is refused. What has begun ends.
  */
 export class FairQueue {
   private running = 0;

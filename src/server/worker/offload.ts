@@ -23,7 +23,7 @@ if (!registry.getSingleMetric(waitingMetric)) {
   });
 }
 
-/** From here on the worker thread does what is offloaded; without one, and in it, whoever asks does it. */
+/** From here on the worker thread does what is offloaded; without one, and in it, the caller does it. */
 export function installWorker(thread: WorkerThread | undefined): void {
   holder.laurelWorker = thread;
 }

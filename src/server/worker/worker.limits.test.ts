@@ -1,9 +1,9 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { startCup } from '@/server/routers/matches/matches.fixture';
 import { makeApiKey, makeProject } from '@/test/factories';
+import { holdLock } from '@/test/locks';
 import { startTestServer, type TestServer } from '@/test/server';
 import { bundledWorker } from '@/test/thread';
 
@@ -21,14 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Holds up everybody who reads a draw, until it is called. */
-async function holdDraws(): Promise<() => Promise<void>> {
-  const holder = new pg.Client({ connectionString: env.DATABASE_URL });
-  await holder.connect();
-  await holder.query('BEGIN');
-  await holder.query('LOCK TABLE bracket IN ACCESS EXCLUSIVE MODE');
-  return () => holder.end();
-}
+/** Holds up everybody who reads a draw, until it is released. */
+const holdDraws = () => holdLock('LOCK TABLE bracket IN ACCESS EXCLUSIVE MODE');
 
 async function readMetrics(): Promise<string> {
   return (await fetch(`${api.url}/metrics`)).text();

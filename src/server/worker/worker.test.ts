@@ -22,7 +22,7 @@ afterAll(() => api.stop());
 /** Statements of this thread that read matches, or participants by the hundred. */
 const reads = (texts: string[]) => texts.filter((text) => /json_agg|jsonb_to_recordset|findMany/.test(text));
 
-test('this thread neither reads nor changes a large draw, whoever asks', async () => {
+test('this thread neither reads nor changes a large draw', async () => {
   const { key } = await makeApiKey(cup.project.id, { scopes: ['read:tournaments'] });
   const { tournamentId, moderator, organizer } = cup;
   const texts = await statementsOf(async () => {
@@ -60,7 +60,7 @@ test('a start and an import happen there, too', async () => {
   expect(await db.match.count({ where: { tournamentId } })).toBe(511);
 });
 
-test('whoever takes over a participant after the end has their rank read there', async () => {
+test('the rank of a participant taken over after the end is read there', async () => {
   const { tournamentId, organizer, project, participantIds } = await startCup(api, large);
   const [participantId] = participantIds;
   await db.participant.update({ where: { id: participantId }, data: { userId: null } });

@@ -8,7 +8,7 @@ import { type RecordedMatch, withRecordedResult } from './recording';
 const contradiction = (message: string) => new BracketError('INVALID_RECORD', message);
 
 /**
- * The bracket with the recorded rounds of a Swiss stage, paired as they were by whoever paired them. Draws the next
+ * The bracket with the recorded rounds of a Swiss stage, with their pairings as they are. Draws the next
  * round when the last of them is complete. Throws a BracketError: INVALID_RECORD, INVALID_RESULT.
  */
 export function withRecordedRounds(

@@ -12,7 +12,7 @@ const contradiction = (message: string) => new BracketError('INVALID_RECORD', me
 
 /**
  * The bracket of a recording: drawn as it was, and played again result by result, so that nothing is in it which could
- * not have been played. Swiss pairings and trees given as edges are taken as they are, whoever drew them; a Swiss stage
+ * not have been played. Swiss pairings and trees given as edges are taken as they are; a Swiss stage
  * whose recorded rounds are complete gets its next round.
  *
  * Throws a BracketError: what `generate` throws, INVALID_TREE, INVALID_RESULT, and INVALID_RECORD when results

@@ -43,7 +43,7 @@ describe('eliminated', () => {
     expect([...eliminated(end)].sort()).toEqual(ids(8).slice(1));
   });
 
-  it('names whoever reaches the losses of a Major at once', () => {
+  it('names participants who reach the losses of a Major at once', () => {
     let bracket = generate('swiss', { winsToAdvance: 2, lossesToEliminate: 2 }, ids(8), 'x');
     while (bracket.matches.at(-1)?.round !== 3) {
       const open = bracket.matches.find(({ status }) => status === 'ready');

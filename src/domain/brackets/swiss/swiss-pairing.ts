@@ -35,8 +35,8 @@ export function pairSwissRound(players: readonly SwissPlayer[]): SwissRound | nu
 const without = (players: readonly SwissPlayer[], left: SwissPlayer) => players.filter((player) => player !== left);
 
 /**
- * The first candidate who leaves the others the fewest rematches. Nobody's bye can make them fewer than a largest
- * matching of everyone does, and whoever it can spare leaves exactly those.
+ * The first candidate who leaves the others the fewest rematches. No bye makes them fewer than a largest matching
+ * of all players does, and a player that such a matching can spare leaves exactly those.
  */
 function chooseBye(players: readonly SwissPlayer[]): SwissPlayer | null {
   const canPair = compatibility(players);

@@ -73,7 +73,7 @@ const TIEBREAKER: Record<Exclude<TiebreakerName, 'head_to_head'>, Tiebreaker> = 
   scores_for: { value: (row) => row.scoresFor, description: 'More scored within games.' },
   rounds_played: {
     value: (row) => row.played,
-    description: 'More rounds played, byes included, so whoever dropped out later ranks higher.',
+    description: 'More rounds played, byes included, so participants who dropped out later rank higher.',
   },
   buchholz: {
     value: (row, table) => sumOfOpponents(row, table, ({ points }) => points),

@@ -18,7 +18,7 @@ afterAll(async () => {
   await background.stop();
 });
 
-/** A project with a receiver that keeps every response until it is told to give them all. */
+/** A project with a receiver that holds every response until `answer` releases them. */
 async function makeHeld(settings: Partial<Parameters<typeof makeSubscription>[1]> = {}) {
   const { project } = await makeProject();
   const held: ServerResponse[] = [];

@@ -20,8 +20,8 @@ function mayKeep(projectId: string, size: number, now: number): boolean {
 }
 
 /**
- * A result as it is stored. A receiver answers what it likes, as often as it is sent something, and attempts are kept for a
- * month: of long responses, a project gets so much within an hour, and then the beginnings.
+ * A result as it is stored. Receivers decide how long their responses are, and attempts are kept for a month: past an
+ * hourly allowance for each project, only the beginning of a long response is kept.
  */
 export function keptResponse(projectId: string, result: RequestResult, now = performance.now()): RequestResult {
   const { headers, body } = result;

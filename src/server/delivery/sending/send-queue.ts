@@ -26,7 +26,7 @@ const inHandMs = 1_500;
  * together.
  */
 const maxInHand = { unknown: batchSize.min, each: 1_000, all: 4_000 };
-/** A receiver that usually answers in this time has soon been sent what is due. */
+/** A receiver that usually responds in this time works off its queue quickly. */
 const promptMs = 20;
 /** Prompt responses in a row after which a receiver that was slow is so no more. */
 const promptAgain = 5;

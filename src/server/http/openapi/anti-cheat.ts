@@ -38,7 +38,7 @@ of the dashboard, and replay the stored reports before they save, to see what wo
 ${ruleKeys.map(ruleRow).join('\n')}
 
 ## AI verdicts
-Whoever runs the instance can name a verdict provider (\`ANTI_CHEAT_VERDICT_URL\` and \`ANTI_CHEAT_VERDICT_SECRET\`); by default there is none, and \`hasAiVerdict\` is
+The administrator of the instance can name a verdict provider (\`ANTI_CHEAT_VERDICT_URL\` and \`ANTI_CHEAT_VERDICT_SECRET\`); by default there is none, and \`hasAiVerdict\` is
 \`false\`. The provider gets one POST about each detection:
 
 \`\`\`json

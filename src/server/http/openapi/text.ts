@@ -90,7 +90,7 @@ Each event is sent to each subscription as a POST of JSON in UTF-8. Respond with
 - Each attempt is kept for 30 days with its request and response, under **Webhooks** in the project and at \`GET /webhooks/subscriptions/{id}/deliveries\`. Replay any of them from there.
 
 ## Testing
-\`POST /webhooks/subscriptions/{id}/test\` sends a \`webhook.test\` at once. Webhooks only go to public addresses; whoever runs the instance may
+\`POST /webhooks/subscriptions/{id}/test\` sends a \`webhook.test\` at once. Webhooks only go to public addresses; the administrator of the instance may
 allow private ones with \`WEBHOOK_ALLOWED_CIDRS\`, for example \`127.0.0.0/8\` for a receiver on the same machine.
 `.trim();
 

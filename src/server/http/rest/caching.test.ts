@@ -4,7 +4,7 @@ import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
 
-test('the document is 304 for whoever has it already', async () => {
+test('the document is 304 for clients that have it already', async () => {
   const first = await api.get('/openapi.json');
   const again = await api.get('/openapi.json', { headers: { 'If-None-Match': first.headers.get('etag') ?? '' } });
   expect([first.status, again.status, again.text]).toEqual([200, 304, '']);

@@ -1,8 +1,7 @@
-import pg from 'pg';
 import { expect, test } from 'vitest';
-import { env } from '@/env';
 import { db } from '@/server/db';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { holdLock } from '@/test/locks';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 
@@ -13,10 +12,7 @@ test('a request whose connection to the database is cut gets a 503, and the next
   const { id } = await makeTournament(project.id);
   const { bearer } = await makeUser();
   const path = `/tournaments/${id}/participants/register`;
-  const holder = new pg.Client({ connectionString: env.DATABASE_URL });
-  await holder.connect();
-  await holder.query('BEGIN');
-  await holder.query('SELECT 1 FROM tournament WHERE id = $1 FOR UPDATE', [id]);
+  const release = await holdLock('SELECT 1 FROM tournament WHERE id = $1 FOR UPDATE', [id]);
   const waiting = api.post(path, { bearer });
   await until(async () => {
     const cut = await db.$queryRaw<unknown[]>`
@@ -25,7 +21,7 @@ test('a request whose connection to the database is cut gets a 503, and the next
     return cut.length > 0;
   });
   const answer = await waiting;
-  await holder.end();
+  await release();
   expect([answer.status, answer.reason]).toEqual([503, 'NOT_READY']);
   expect(answer.body).toMatchObject({ success: false, data: null });
   expect((await api.post(path, { bearer })).status).toBe(201);

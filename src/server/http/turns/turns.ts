@@ -10,7 +10,7 @@ import { FairQueue, type Turn } from '@/server/worker/fair-queue';
  */
 const pages = new FairQueue({ running: 6, runningOfOwner: 3, waiting: 4_000, waitingOfOwner: 1_000 });
 
-/** Reads that use the database at a time. What waits for its connections stands in one line, whoever sent it. */
+/** Reads that use the database at a time. All statements that wait for a connection stand in one line. */
 const reads = new FairQueue({ running: 32, runningOfOwner: 8, waiting: 8_000, waitingOfOwner: 2_000 });
 
 /** Milliseconds after which work passes its turn on in any case: it waits for something else than what turns share. */

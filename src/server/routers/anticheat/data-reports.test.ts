@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
-import { env } from '@/env';
 import { type EnrolledClient, mintClientToken } from '@/server/auth/anti-cheat-clients';
 import { closeDatabase, db } from '@/server/db';
 import { makeProject, makeUser } from '@/test/factories';
-import { until } from '@/test/receiver';
+import { holdLock, someoneWaits } from '@/test/locks';
 import { deleteOldReports, recordHeartbeat, storeReports } from './data-reports';
 import { findOpenSessions } from './data-sessions';
 import type { NewReport } from './schema';
@@ -33,27 +31,6 @@ const report = (sequence: number, at = new Date().toISOString()): NewReport => (
 });
 const storedOf = (client: EnrolledClient) => db.antiCheatReport.count({ where: { clientId: client.id } });
 
-/** Another connection to the database, in a transaction. */
-async function transact() {
-  const client = new pg.Client({ connectionString: env.DATABASE_URL });
-  await client.connect();
-  await client.query('BEGIN');
-  return {
-    run: (text: string, values: unknown[] = []) => client.query(text, values),
-    async end() {
-      await client.query('ROLLBACK');
-      await client.end();
-    },
-  };
-}
-
-const someoneWaits = () =>
-  until(async () => {
-    const [row] = await db.$queryRaw<{ waits: boolean }[]>`
-      SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
-    return row?.waits === true;
-  });
-
 test('reports of many clients that arrive together are all stored, each under its own client', async () => {
   const clients = await enroll(300);
   const answers = await Promise.all(
@@ -77,8 +54,7 @@ test('reports of many clients that arrive together are all stored, each under it
 test('a client whose row is in use waits alone', async () => {
   const [held, free] = await enroll(2);
   if (!held || !free) throw new Error('no clients');
-  const other = await transact();
-  await other.run('SELECT 1 FROM "anti_cheat_client" WHERE "id" = $1 FOR UPDATE', [held.id]);
+  const release = await holdLock('SELECT 1 FROM "anti_cheat_client" WHERE "id" = $1 FOR UPDATE', [held.id]);
   let stored = false;
   const waiting = storeReports(held, [report(1)]).finally(() => {
     stored = true;
@@ -86,7 +62,7 @@ test('a client whose row is in use waits alone', async () => {
   await someoneWaits();
   expect(await storeReports(free, [report(1)])).toEqual({ accepted: 1, lastSequence: 1 });
   expect(stored).toBe(false);
-  await other.end();
+  await release();
   expect(await waiting).toEqual({ accepted: 1, lastSequence: 1 });
 });
 
@@ -105,13 +81,12 @@ test('reports that PostgreSQL does not take fail alone', async () => {
 test('what one project sends at once does not come before what another sends', async () => {
   const [flooding, [calm]] = [await enroll(700), await enroll(1)];
   if (!calm) throw new Error('no client');
-  const other = await transact();
-  await other.run('LOCK TABLE "anti_cheat_report" IN SHARE MODE');
+  const release = await holdLock('LOCK TABLE "anti_cheat_report" IN SHARE MODE');
   const floods = [storeReports(flooding[0] ?? calm, [report(1)])];
   await someoneWaits();
   for (const client of flooding.slice(1)) floods.push(storeReports(client, [report(1)]));
   const answer = storeReports(calm, [report(1)]);
-  await other.end();
+  await release();
   await Promise.all([...floods, answer]);
   const { receivedAt } = await db.antiCheatReport.findFirstOrThrow({ where: { clientId: calm.id } });
   const later = await db.antiCheatReport.count({

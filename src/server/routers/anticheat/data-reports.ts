@@ -145,7 +145,7 @@ async function store(kind: keyof typeof statements, words: readonly Word[]): Pro
   return new Map(rows.map((row) => [row.clientId, row]));
 }
 
-/** Stores one request by a statement of its own, waiting for whoever uses the client's row. @throws CLIENT_TOKEN_INVALID */
+/** Stores one request by a statement of its own, and waits while another transaction uses the client's row. @throws CLIENT_TOKEN_INVALID */
 async function storeAlone(word: Word): Promise<Stored> {
   const row = (await store('alone', [word])).get(word.client.id);
   if (row) return row;

@@ -64,7 +64,7 @@ test('a confirmed account is linked and keeps its password', async () => {
   expect(await resolveBearer(user.bearer.slice(7))).not.toBeNull();
 });
 
-test('whoever created an unconfirmed account with the address loses access to it', async () => {
+test('the creator of an unconfirmed account with the address loses access to it', async () => {
   const user = await makeUser();
   await db.user.update({
     where: { id: user.id },

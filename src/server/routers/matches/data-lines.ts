@@ -51,7 +51,7 @@ export function lineResult(
 }
 
 /**
- * Adds lines to the threads of matches, in one statement; their author is whoever makes the change.
+ * Adds lines to the threads of matches, in one statement; their author is the actor of the change.
  * @returns their ids, in order
  */
 export async function addLines(tx: Tx, { actor }: Origin, ...lines: NewLine[]): Promise<string[]> {

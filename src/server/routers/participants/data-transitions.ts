@@ -184,7 +184,7 @@ async function write(tx: Tx, by: Origin, request: TransitionRequest, applied: Ap
         ELSE p."approvedAt" END,
       "checkedInAt" = CASE c."status" WHEN 'checked_in' THEN coalesce(p."checkedInAt", clock_timestamp())
         WHEN 'registered' THEN NULL ELSE p."checkedInAt" END,
-      -- Whoever cancelled has not agreed to take part again.
+      -- A player who cancelled has not agreed to take part again.
       "acceptedAt" = CASE WHEN p."registrationStatus" = 'cancelled' AND p."userId" IS DISTINCT FROM ${decidedBy} THEN NULL
         ELSE p."acceptedAt" END,
       "cancelledAt" = CASE c."registrationStatus" WHEN 'cancelled' THEN clock_timestamp() END,

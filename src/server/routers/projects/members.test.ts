@@ -44,7 +44,7 @@ test('the API keys of a member who is removed stop working, and the audit log sa
   expect(await db.webhookSubscription.findUnique({ where: { id: webhookId } })).toMatchObject({ status: 'active' });
 });
 
-test('they go on where whoever removes the member wants that', async () => {
+test('API keys stay if the remover says so', async () => {
   const { owner, keys, works, remove, revoked } = await setup();
   expect((await remove(owner.bearer, '?revokeKeys=nonsense')).status).toBe(400);
   expect((await remove(owner.bearer, '?revokeKeys=false')).status).toBe(200);

@@ -136,7 +136,7 @@ const remove = projectProcedure('project:read')
       const { actor, from: role } = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: null });
       const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, null);
       if (revokeKeys && can(actor, 'keys:write')) await revokeKeysOf(tx, ctx.by, projectId, userId);
-      // Before the row is gone: whoever leaves does so by their own right.
+      // Before the row is gone: members leave by their own right.
       await audit(tx, ctx.by, {
         projectId,
         action: 'member.remove',

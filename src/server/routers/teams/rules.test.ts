@@ -57,7 +57,7 @@ test('a roster has all members, the captain first and the substitutes last', () 
   );
 });
 
-test('only the invited player, the invited address or whoever has the link can answer an invitation', () => {
+test('only the invited player, the invited address or the holder of the link can answer an invitation', () => {
   const user = { id: 'usr_a', email: 'a@players.test', emailVerified: false };
   const toPlayer = { userId: 'usr_a', email: null };
   const toAddress = { userId: null, email: 'a@players.test' };

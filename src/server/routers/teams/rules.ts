@@ -28,7 +28,7 @@ export function canAnswer(
   }
 }
 
-/** A change to one member: another role, or null to leave the team. `actor` is the role of whoever makes it. */
+/** A change to one member: another role, or null to leave the team. `actor` is the role of the member who makes it. */
 export type MemberChange = { actor: TeamRole | null; self: boolean; from: TeamRole; to: TeamRole | null };
 
 /**

@@ -56,7 +56,7 @@ export const importFile = projectProcedure('tournaments:write')
       tags,
       summary: 'Import a tournament',
       description:
-        'Makes a new tournament of a file that was exported as `laurel`, in the state it was in. Nobody in it has an account; claim links hand participants over. Results are played again, so a file that contradicts itself is refused and says where. Swiss pairings and trees of matches are taken as they are, whoever drew them.',
+        'Makes a new tournament of a file that was exported as `laurel`, in the state it was in. Nobody in it has an account; claim links hand participants over. Results are played again, so a file that contradicts itself is refused and says where. Swiss pairings and trees of matches are taken as they are.',
     },
     status: 201,
     quotas: ['tournaments', 'guests', 'heavyCalls', 'bulkEvents'],

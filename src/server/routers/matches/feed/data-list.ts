@@ -15,7 +15,7 @@ export type FeedRow = {
   payload: FeedEvent['payload'];
 };
 
-/** An event as everyone may see it, without the key of whoever posted it. */
+/** An event as everyone may see it, without the API key that posted it. */
 export function toFeedEvent({ timestamp, type, ...row }: FeedRow): FeedEvent {
   const { id, matchId, sequence, game, participantId, userId, payload } = row;
   const happened = timestamp.toISOString();

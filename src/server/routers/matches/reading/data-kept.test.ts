@@ -3,7 +3,7 @@ import { KeptDraws } from './data-kept';
 
 const keys = ['a1', 'a2', 'a3', 'b1', 'b2'];
 
-test('whoever has most makes room, with what they read longest ago', () => {
+test('the project with the most makes room, with its least recently read draws', () => {
   const kept = new KeptDraws<string>(100);
   const put = (key: string, size: number) => kept.put(key, { owner: key[0] ?? '', size, value: key });
   put('a1', 30);

@@ -4,7 +4,7 @@ type Entry<Value> = { owner: string; size: number; value: Value };
 const maxEntries = 10_000;
 
 /**
- * What is kept of draws, up to a total size. Whoever has most of it makes room, with what was read longest ago: an
+ * What is kept of draws, up to a total size. The project with the most makes room, with its least recently read draws: an
  * owner with many large draws drives out their own.
  */
 export class KeptDraws<Value> {

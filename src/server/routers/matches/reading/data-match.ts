@@ -38,7 +38,7 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
         WHERE x."id" = m."stationId") AS station,
       (SELECT json_object_agg(p."id", p."name") FROM "participant" p
         WHERE p."id" IN (m."participantAId", m."participantBId")) AS names,
-      (SELECT max(o."round") FROM "match" o WHERE o."tournamentId" = m."tournamentId" AND o."stageId" = m."stageId" AND o."bracket" = m."bracket"
+      (SELECT max(o."round") FROM "match" o WHERE o."stageId" = m."stageId" AND o."bracket" = m."bracket"
         AND o."groupNumber" IS NOT DISTINCT FROM m."groupNumber") AS rounds,
       (SELECT r."role" FROM "member" r WHERE r."projectId" = t."projectId" AND r."userId" = ${userId}) AS role,
       (SELECT p."id" FROM "participant" p WHERE p."id" IN (m."participantAId", m."participantBId")

@@ -113,7 +113,7 @@ class WatchedTournament {
     };
   }
 
-  /** A large draw is not read in this thread; whoever reads it asks the worker thread, too. */
+  /** A large draw is not read in this thread: its readers ask the worker thread, too. */
   private async readElsewhere(owner: string): Promise<WatchedView> {
     const change = await readLargeChange({ owner, caller: 'live' }, { tournamentId: this.tournamentId, since: null });
     const revision = this.nextRevision;

@@ -26,7 +26,7 @@ import { type WatchedView, watchedView } from './data-watched';
 async function requireDrawn(idOrSlug: string, user: AuthUser | null): Promise<Drawn> {
   const found = await findDrawn(idOrSlug, user?.id ?? null);
   if (!found) throw noSuchTournament();
-  // Whoever is registered in a private tournament may see it too; few enough for a statement of its own.
+  // Players who are registered in a private tournament may see it too; few enough for a statement of its own.
   if (!found.role && !isVisibleOutside(found)) await findVisible(found.tournamentId, user);
   if (!found.drawn) throw refuse('BRACKET_NOT_AVAILABLE');
   return found.drawn;

@@ -191,7 +191,7 @@ describe('a call', () => {
     const { id } = await staff.add({ name: 'Station 3' });
     const [m1, m2] = await readMatches(api, cup.tournamentId);
     await staff.assign(m1, id);
-    // Whoever has not confirmed their address gets no email.
+    // An unconfirmed address gets no email.
     const [reachable, other] = m1?.slots.map(({ participantId }) => participantId ?? '') ?? [];
     await cup.bearerOf(reachable);
     const unconfirmed = { participations: { some: { id: other } } };

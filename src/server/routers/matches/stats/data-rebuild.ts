@@ -25,7 +25,7 @@ async function readPlaces(tx: Tx): Promise<Place[]> {
 export function rebuildStats(): Promise<number> {
   return db.$transaction(
     async (tx) => {
-      // Whoever has counted something has committed it by now, and the next statements see it.
+      // Everything counted so far is committed by now, and the next statements see it.
       await tx.$executeRaw`LOCK TABLE "player_stats" IN SHARE ROW EXCLUSIVE MODE`;
       const places = await readPlaces(tx);
       await tx.$executeRaw`DELETE FROM "player_stats"`;

@@ -21,7 +21,7 @@ export type ImportPlan = { file: ImportFile; lines: PlannedLine[] };
 
 /**
  * Reads the accounts, registrations and rosters of everyone in the file. What comes of it says which addresses have an
- * account, so they are counted for whoever asks.
+ * account, so they count against the importer.
  * @throws QUOTA_EXCEEDED
  */
 async function readPeople(tx: Tx, tournamentId: string, { rows, askedById }: { rows: ImportRow[]; askedById: string }) {

@@ -112,7 +112,7 @@ export const waitlist = tournamentProcedure(staffActions.waitlist)
       tags,
       summary: 'Put a registration on the waitlist',
       description:
-        'Puts the participant at the end of the waitlist. Possible from any state before the start. When the tournament was full, the freed slot goes to whoever has waited longest.',
+        'Puts the participant at the end of the waitlist. Possible from any state before the start. When the tournament was full, the freed slot goes to the first participant on the waitlist.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
@@ -158,7 +158,7 @@ export const remove = tournamentProcedure(staffActions.remove)
       tags,
       summary: 'Remove a participant',
       description:
-        'Deletes the registration. Its slot goes to whoever has waited longest, and the player may register again. Once the tournament has started, disqualify the participant instead. Returns the participant as it was.',
+        'Deletes the registration. Its slot goes to the first participant on the waitlist, and the player may register again. Once the tournament has started, disqualify the participant instead. Returns the participant as it was.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
@@ -174,7 +174,7 @@ export const disqualify = tournamentProcedure(staffActions.disqualify)
       tags,
       summary: 'Disqualify a participant',
       description:
-        'The participant can read the reason. Before the start, the slot goes to whoever has waited longest; in a running tournament they forfeit their open matches.',
+        'The participant can read the reason. Before the start, the slot goes to the first participant on the waitlist; in a running tournament they forfeit their open matches.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
     wholeDraw: true,

@@ -33,7 +33,7 @@ async function make(data: Partial<TournamentUncheckedCreateInput> = {}) {
 const issuePaths = ({ body }: { body: ErrorBody }) => body.error.issues?.map(({ path }) => path);
 
 describe('adding guests', () => {
-  test('lets exactly as many pass in a day as a project may add, whoever adds them at once', async () => {
+  test('lets exactly as many pass in a day as a project may add, no matter how many callers add them at once', async () => {
     const limit = env.GUESTS_PER_PROJECT_PER_DAY;
     env.GUESTS_PER_PROJECT_PER_DAY = 8;
     try {

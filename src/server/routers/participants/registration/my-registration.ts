@@ -192,7 +192,7 @@ export const cancelMine = userProcedure
       tags,
       summary: 'Cancel your registration',
       description:
-        'The slot goes to whoever has waited longest. Registering again puts you at the end of the waitlist.',
+        'The slot goes to the first participant on the waitlist. Registering again puts you at the end of the waitlist.',
     },
     errors: ['NOT_FOUND', 'NOT_REGISTERED', 'FORBIDDEN', 'CANCEL_NOT_ALLOWED', 'INVALID_STATE', 'VERSION_MISMATCH'],
     quotas: ['registrationChanges'],

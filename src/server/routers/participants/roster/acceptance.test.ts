@@ -148,7 +148,7 @@ describe('emails to a player who was named', () => {
     expect(await emailAll(project.id, mate)).toEqual([]);
   });
 
-  test('are none while whoever named them has not confirmed their address', async () => {
+  test('are none until the captain who named them confirms their address', async () => {
     const cup = await hostTournament(api, sizes);
     const [captain, mate] = [await makeUser(), await makeUser()];
     await db.user.update({ where: { id: captain.id }, data: { emailVerifiedAt: null } });

@@ -21,8 +21,8 @@ async function knownPlayers(projectIds: string[], userIds: string[]): Promise<Se
 
 /**
  * Queues the fixed notice to players who were named and have not accepted: one for each player and tournament, whatever
- * happens to the registration. Whoever has not confirmed their address sends nothing to anyone, and what is over the
- * quota of emails to strangers is not sent either; the app tells the player anyway.
+ * happens to the registration. Captains with an unconfirmed address send nothing, and notices over the quota of emails to
+ * strangers are not sent either; the app shows the player the roster anyway.
  */
 export async function queueRosterNotices(named: Named[]): Promise<void> {
   if (named.length === 0) return;

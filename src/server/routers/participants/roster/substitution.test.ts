@@ -92,7 +92,7 @@ describe('substituting', () => {
     expect(joined.body).toMatchObject({ userId: again.id, notAccepted: [cup.bench.id] });
   });
 
-  test('of the captain by a stranger is refused, and so is whoever has not accepted: no address is learned', async () => {
+  test('of the captain by a stranger, or by a player who has not accepted, is refused and reveals no address', async () => {
     const { cup, substitute } = await setup();
     const { captain, bench, outsider, owner, participantId } = cup;
     for (const { id, email } of [outsider, bench]) {

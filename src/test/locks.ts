@@ -1,0 +1,25 @@
+import pg from 'pg';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { until } from '@/test/receiver';
+
+/**
+ * Runs a statement in a transaction of another connection, which keeps its locks until they are released.
+ * @returns the release, which rolls the transaction back
+ */
+export async function holdLock(text: string, values: unknown[] = []): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(text, values);
+  return () => client.end();
+}
+
+/** Waits until a statement in the database waits for a lock. */
+export function someoneWaits(): Promise<unknown> {
+  return until(async () => {
+    const [row] = await db.$queryRaw<{ waits: boolean }[]>`
+      SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
+    return row?.waits === true;
+  });
+}
