@@ -50,6 +50,26 @@ test('a new user signs up, confirms the email address, and changes name and time
   await expect(page.getByRole('combobox', { name: 'Time zone' })).toContainText('Europe/Vienna');
 });
 
+test('elsewhere, the link asks for the password of the account, or a new one, which shuts out whoever signed up', async ({
+  browser,
+  page,
+  mailedLink,
+}) => {
+  const email = newEmail();
+  await signUp(page, email, 'Mallory');
+  const owner = await another(browser);
+  await owner.goto(await mailedLink(email, 'verify-email'));
+  await owner.getByLabel('Password', { exact: true }).fill('not the one of the stranger');
+  await owner.getByRole('button', { name: 'Confirm email address' }).click();
+  await expect(owner.getByText('This is not the password chosen at sign-up.')).toBeVisible();
+  await owner.getByRole('link', { name: 'Choose a new one' }).click();
+  await owner.getByLabel('New password').fill('a password of the owner');
+  await owner.getByRole('button', { name: 'Change password' }).click();
+  await expect(owner.getByText('Your password has been changed')).toBeVisible();
+  await page.goto('/settings');
+  await expect(page).toHaveURL(/\/sign-in/);
+});
+
 test('errors appear at their field, and a taken address looks like a free one', async ({ page, browser }) => {
   const email = newEmail();
   await signUp(page, email);
@@ -169,7 +189,7 @@ test('an invited person joins from the email, but only with the invited address'
   const owner = newEmail();
   await request.post('/api/v1/auth/register', { data: { email: owner, password, name: 'Olive Owner' } });
   const token = (await mailedLink(owner, 'verify-email')).split('token=')[1];
-  expect((await request.post('/api/v1/auth/verify-email', { data: { token } })).status()).toBe(200);
+  expect((await request.post('/api/v1/auth/verify-email', { data: { token, password } })).status()).toBe(200);
   const { accessToken } = await (await request.post('/api/v1/auth/token', { data: { email: owner, password } })).json();
   const headers = { Authorization: `Bearer ${accessToken}` };
   const project = await (await request.post('/api/v1/projects', { headers, data: { name: 'Northern Cups' } })).json();

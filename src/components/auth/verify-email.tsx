@@ -1,16 +1,44 @@
 'use client';
 
+import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { PasswordInput } from '@/components/auth/password-input';
 import { Button, ButtonLink } from '@/components/ui/form/button';
-import { ErrorNote } from '@/components/ui/page/error-state';
+import { Field } from '@/components/ui/form/field';
+import { Form } from '@/components/ui/form/form';
+import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { useForm } from '@/components/ui/form/use-form';
+import { verifyEmailForm } from '@/domain/accounts/forms';
+import { pathWith } from '@/domain/navigation/return-path';
 import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
-/** Confirms an email address at the press of a button, because email scanners open links on their own. */
+/**
+ * Confirms an email address at the press of a button, because email scanners open links on their own. Who is not signed in
+ * to the account of the link enters its password.
+ */
 export function VerifyEmail({ token, signedIn }: { token: string; signedIn: boolean }) {
   const trpc = useTRPC();
-  const verify = useMutation(trpc.auth.verifyEmail.mutationOptions());
+  const [asksPassword, setAsksPassword] = useState(!signedIn);
+  const form = useForm({
+    resolver: asksPassword ? zodResolver(verifyEmailForm) : undefined,
+    mode: 'onTouched',
+    defaultValues: { password: '' },
+  });
+  const { formError, showError, clearError } = useFormErrors(form);
+  const verify = useMutation(
+    trpc.auth.verifyEmail.mutationOptions({
+      onMutate: clearError,
+      onError: (error) => {
+        // Signed in to another account, or no longer.
+        if (readError(error).reason === 'UNAUTHENTICATED') setAsksPassword(true);
+        else showError(error);
+      },
+    }),
+  );
 
   if (verify.isSuccess) {
     return (
@@ -19,25 +47,46 @@ export function VerifyEmail({ token, signedIn }: { token: string; signedIn: bool
           <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
           Your email address is confirmed.
         </p>
-        <ButtonLink href={signedIn ? '/me' : '/sign-in'} variant="primary" className="justify-self-start">
-          {signedIn ? 'Continue' : 'Sign in'}
+        <ButtonLink href={asksPassword ? '/sign-in' : '/me'} variant="primary" className="justify-self-start">
+          {asksPassword ? 'Sign in' : 'Continue'}
         </ButtonLink>
       </div>
     );
   }
-  const error = verify.error ? readError(verify.error) : null;
-  return (
-    <div className="grid gap-5">
-      {error ? <ErrorNote message={error.message} reason={error.reason} requestId={error.requestId} /> : null}
-      {error?.reason === 'INVALID_TOKEN' ? (
+  if (formError?.reason === 'INVALID_TOKEN') {
+    return (
+      <div className="grid gap-5">
+        <FormError error={formError} />
         <ButtonLink href={signedIn ? '/settings' : '/sign-in?next=/settings'} className="justify-self-start">
           Request a new link
         </ButtonLink>
-      ) : (
-        <Button variant="primary" size="lg" loading={verify.isPending} onClick={() => verify.mutate({ token })}>
-          Confirm email address
-        </Button>
-      )}
-    </div>
+      </div>
+    );
+  }
+  const submit = form.handleSubmit(({ password }) =>
+    verify.mutate({ token, password: asksPassword ? password : undefined }),
+  );
+  return (
+    <Form onSubmit={submit} className="grid gap-5">
+      <FormError error={formError} />
+      {asksPassword ? (
+        <Field
+          label="Password"
+          required
+          error={form.formState.errors.password?.message}
+          hint="The one chosen when this account was created. If you did not choose it, choose a new one: it ends every earlier sign-in."
+          aside={
+            <Link href={pathWith('/reset-password', { token })} className="text-accent underline underline-offset-4">
+              Choose a new one
+            </Link>
+          }
+        >
+          <PasswordInput {...form.register('password')} autoComplete="current-password" autoFocus />
+        </Field>
+      ) : null}
+      <Button type="submit" variant="primary" size="lg" loading={verify.isPending}>
+        Confirm email address
+      </Button>
+    </Form>
   );
 }

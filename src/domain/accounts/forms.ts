@@ -35,6 +35,7 @@ export const futureTimestamp = z.iso
 export const signInForm = z.object({ email: emailField, password: passwordField });
 export const signUpForm = z.object({ name: nameField, email: emailField, password: newPasswordField });
 export const forgotPasswordForm = z.object({ email: emailField });
+export const verifyEmailForm = z.object({ password: passwordField });
 export const resetPasswordForm = z.object({ password: newPasswordField });
 export const changePasswordForm = z.object({ currentPassword: passwordField, newPassword: newPasswordField });
 export const profileForm = z.object({ name: nameField, timezone: timezoneField.nullable() });

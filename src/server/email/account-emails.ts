@@ -27,8 +27,9 @@ export function confirmAddressEmail(token: string): Email {
     subject: 'Confirm your email address',
     paragraphs: [
       'Hello,',
+      'Someone, probably you, signed up with this address.',
       // A stranger can sign up with anyone's address and a password of their own.
-      'Someone, probably you, signed up with this address. Confirm it only if it was you: whoever signed up keeps the account.',
+      'Confirm it where you signed up, or with the password that you chose. If it was not you and you want the account, the link lets you choose a new password, which ends what anyone else did to sign in.',
       `The link works for ${durationInWords(lifetimes.verify_email)}.`,
     ],
     action: { label: 'Confirm address', url: `${publicUrl}/verify-email?token=${token}` },
@@ -64,11 +65,11 @@ export function resetPasswordEmail(user: Parameters<typeof greeting>[0], token: 
 }
 
 /** Tells the owner of an account that its password was changed. */
-export function passwordChangedEmail(name: string): Email {
+export function passwordChangedEmail(user: Parameters<typeof greeting>[0]): Email {
   return {
     subject: 'Your password was changed',
     paragraphs: [
-      `Hello ${name},`,
+      greeting(user),
       'The password of your account was changed, and you were signed out everywhere. If you did not do this, choose a new password now.',
     ],
     action: { label: 'This was not me', url: `${publicUrl}/forgot-password` },

@@ -85,9 +85,11 @@ describe('another project', () => {
     try {
       const [client] = connections;
       await client?.query(
-        `INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt")
-         SELECT $2, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, now()
-         FROM domain_event WHERE "projectId" = $1 LIMIT 1`,
+        `WITH added AS (
+           INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt")
+           SELECT $2, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, now()
+           FROM domain_event WHERE "projectId" = $1 LIMIT 1 RETURNING id, "projectId", sequence
+         ) INSERT INTO pending_event ("eventId", "projectId", sequence) SELECT * FROM added`,
         [project.id, newId('evt')],
       );
       const delivered = `SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'delivered'`;
@@ -109,7 +111,10 @@ it('sends and announces an event that its process announced to nobody', async ()
   const { aggregateType, example: payload } = eventCatalog['participant.registered'];
   const event = { id, projectId: project.id, type: 'participant.registered', aggregateType, payload };
   const occurredAt = new Date(Date.now() - 60_000);
-  await db.domainEvent.create({ data: { ...event, aggregateId: payload.participantId, occurredAt } });
+  const { sequence } = await db.domainEvent.create({
+    data: { ...event, aggregateId: payload.participantId, occurredAt },
+  });
+  await db.pendingEvent.create({ data: { eventId: id, projectId: project.id, sequence } });
   await until(settled(subscription.id, 1));
   expect(target.eventIds()).toEqual([id]);
   await until(async () => heard.includes(id));

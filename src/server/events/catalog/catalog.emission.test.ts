@@ -238,7 +238,7 @@ const operations: Partial<Record<EventType, () => Promise<Operation>>> = {
     const member = await makeMember(projectId, 'MEMBER');
     await db.user.update({ where: { id: member.id }, data: { emailVerifiedAt: null } });
     const token = await db.$transaction((tx) => mintEmailToken(tx, member.id, 'verify_email'));
-    return { projectId, run: () => as().auth.verifyEmail({ token }) };
+    return { projectId, run: () => as(member.bearer).auth.verifyEmail({ token }) };
   },
   'anticheat.detection_raised': async () => {
     const { projectId, sessionId, client } = await makeSession();

@@ -73,12 +73,15 @@ test('links that work use up no attempts, so that a whole venue can confirm its 
   env.TRUSTED_PROXIES = 1;
   const headers = { 'X-Forwarded-For': '203.0.113.77' };
   const users = Array.from({ length: attempts.linkFromAddress.points + 5 }, () => newId('usr'));
-  await db.user.createMany({ data: users.map((id) => ({ id, name: 'Player', email: `${id}@players.test` })) });
+  const passwordHash = await hashPassword(password);
+  await db.user.createMany({
+    data: users.map((id) => ({ id, name: 'Player', email: `${id}@players.test`, passwordHash })),
+  });
   const tokens = await Promise.all(users.map((id) => db.$transaction((tx) => mintEmailToken(tx, id, 'verify_email'))));
   for (let from = 0; from < tokens.length; from += 5) {
     const some = tokens.slice(from, from + 5);
     const answers = await Promise.all(
-      some.map((token) => api.post('/auth/verify-email', { headers, body: { token } })),
+      some.map((token) => api.post('/auth/verify-email', { headers, body: { token, password } })),
     );
     expect(answers.map(({ status }) => status)).toEqual(some.map(() => 200));
   }

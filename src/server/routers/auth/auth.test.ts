@@ -94,7 +94,7 @@ test('a sign-up from a tournament page is an event of its project', async () => 
   expect(await eventsOf(user.id, 'user.created')).toMatchObject([{ projectId: project.id }]);
 
   const token = await emailedToken(email);
-  expect((await api.post('/auth/verify-email', { body: { token } })).status).toBe(200);
+  expect((await api.post('/auth/verify-email', { body: { token, password } })).status).toBe(200);
   expect(await eventsOf(user.id, 'user.verified')).toMatchObject([{ projectId: project.id }]);
 });
 
@@ -115,10 +115,11 @@ test('an address is confirmed once, and not with an invalid, expired or differen
   const email = freshEmail();
   await api.post('/auth/register', { body: { email, password, name: 'Ada' } });
   const token = await emailedToken(email);
-  const verify = (value: string) => api.post('/auth/verify-email', { body: { token: value } });
+  const verify = (value: string) => api.post('/auth/verify-email', { body: { token: value, password } });
 
   expect((await verify('x')).reason).toBe('INVALID_TOKEN');
-  expect((await api.post('/auth/reset-password', { body: { token, password } })).reason).toBe('INVALID_TOKEN');
+  await api.post('/auth/forgot-password', { body: { email } });
+  expect((await verify(await emailedToken(email))).reason).toBe('INVALID_TOKEN');
   await db.emailToken.updateMany({ where: { user: { email } }, data: { expiresAt: new Date(0) } });
   expect((await verify(token)).reason).toBe('INVALID_TOKEN');
 

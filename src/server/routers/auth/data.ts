@@ -142,18 +142,23 @@ export async function mintEmailToken(tx: Tx, userId: string, purpose: EmailToken
 
 /**
  * Uses up the token of a link and locks its user.
+ * @param purposes what the link may be for
  * @throws INVALID_TOKEN when it is unknown, used, expired or for another purpose
  */
-export async function consumeEmailToken(tx: Tx, token: string, purpose: EmailTokenPurpose): Promise<LockedUser> {
+export async function consumeEmailToken(
+  tx: Tx,
+  token: string,
+  purposes: EmailTokenPurpose[],
+): Promise<LockedUser & { purpose: EmailTokenPurpose }> {
   const now = new Date();
   const [row] = await tx.emailToken.updateManyAndReturn({
-    where: { tokenHash: hashToken(token), purpose, usedAt: null, expiresAt: { gt: now } },
+    where: { tokenHash: hashToken(token), purpose: { in: purposes }, usedAt: null, expiresAt: { gt: now } },
     data: { usedAt: now },
-    select: { userId: true },
+    select: { userId: true, purpose: true },
   });
   const user = row && (await lockUser(tx, row.userId));
   if (!user) throw refuse('INVALID_TOKEN');
-  return user;
+  return { ...user, purpose: row.purpose };
 }
 
 /**

@@ -66,7 +66,8 @@ const reset = publicProcedure
       path: '/auth/reset-password',
       tags,
       summary: 'Choose a new password with a link',
-      description: 'Signs the account out everywhere and ends its refresh tokens. The link works once.',
+      description:
+        'Signs the account out everywhere and ends its refresh tokens. The link works once. The link that confirms an address works here too, until it is confirmed.',
     },
     errors: ['INVALID_TOKEN', 'TOO_MANY_ATTEMPTS'],
   })
@@ -77,7 +78,8 @@ const reset = publicProcedure
     await consumeAttempts('link-address', network, attempts.linkFromAddress);
     const passwordHash = await hashPassword(input.password, network);
     await ctx.db.$transaction(async (tx) => {
-      const user = await consumeEmailToken(tx, input.token, 'reset_password');
+      const user = await consumeEmailToken(tx, input.token, ['reset_password', 'verify_email']);
+      if (user.purpose === 'verify_email' && user.emailVerifiedAt) throw refuse('INVALID_TOKEN');
       const by = userOrigin(user.id, ctx.requestId);
       await tx.user.update({ where: { id: user.id }, data: { passwordHash }, select: { id: true } });
       await endResetLinks(tx, user.id);
@@ -85,7 +87,7 @@ const reset = publicProcedure
       await endSessions(tx, user.id, { accessTokens: user.emailVerifiedAt === null });
       await markVerified(tx, by, user);
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
-      await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
+      await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user) });
     });
     await forgiveAttempts('link-address', network, 1);
     return { passwordChanged: true };
@@ -119,7 +121,9 @@ const change = userProcedure
       await endResetLinks(tx, id);
       await endSessions(tx, id, { accessTokens: false });
       await audit(tx, ctx.by, { projectId: null, action: 'user.password_change', targetType: 'user', targetId: id });
-      await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user.name) });
+      // Whoever an unconfirmed address belongs to has asked for nothing, and a stranger can repeat this.
+      if (!user.emailVerifiedAt) return;
+      await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user) });
     });
     return { passwordChanged: true };
   });

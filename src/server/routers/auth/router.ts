@@ -1,10 +1,11 @@
 import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { hashToken } from '@/server/auth/api-keys';
-import { hashPassword } from '@/server/auth/passwords';
+import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-emails';
 import { mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
+import { refuse } from '@/server/errors';
 import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
@@ -22,11 +23,11 @@ import { attempts } from '@/server/routers/auth/rules';
 import {
   emailInput,
   emailSent,
-  linkInput,
   registerInput,
   signInProvider,
   signInProviders,
   verified,
+  verifyEmailInput,
 } from '@/server/routers/auth/schema';
 import { tokens } from '@/server/routers/auth/tokens';
 import { publicProcedure, router } from '@/server/trpc';
@@ -86,24 +87,43 @@ const verifyEmail = publicProcedure
       path: '/auth/verify-email',
       tags,
       summary: 'Confirm an email address',
-      description: 'With the token of the link in the email.',
+      description:
+        'With the token of the link in the email, by whoever signed up: send the access token of the account, or its `password`. Who does not know the password chooses one with the same token, by `POST /auth/reset-password`.',
     },
-    errors: ['INVALID_TOKEN', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_TOKEN', 'UNAUTHENTICATED', 'INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   })
-  .input(linkInput)
+  .input(verifyEmailInput)
   .output(verified)
   .mutation(async ({ ctx, input }) => {
     const network = networkOf(ctx.ip);
     await consumeAttempts('link-address', network, attempts.linkFromAddress);
-    // Opening the link a second time is not an error: the address is confirmed.
-    const spent = await ctx.db.emailToken.findUnique({
-      where: { tokenHash: hashToken(input.token), purpose: 'verify_email', usedAt: { not: null } },
-      select: { user: { select: { emailVerifiedAt: true } } },
+    const link = await ctx.db.emailToken.findUnique({
+      where: { tokenHash: hashToken(input.token), purpose: 'verify_email' },
+      select: {
+        usedAt: true,
+        expiresAt: true,
+        user: { select: { id: true, emailVerifiedAt: true, passwordHash: true } },
+      },
     });
-    if (spent?.user.emailVerifiedAt) return { verified: true };
+    // Opening the link a second time is not an error: the address is confirmed.
+    if (link?.usedAt && link.user.emailVerifiedAt) return { verified: true };
+    if (!link || link.usedAt || link.expiresAt <= new Date()) throw refuse('INVALID_TOKEN');
 
+    // A stranger may have signed up with the address. Its owner must not confirm an account that the stranger can enter.
+    const { id, passwordHash } = link.user;
+    if ((await ctx.user())?.id !== id) {
+      if (input.password === undefined) {
+        throw refuse('UNAUTHENTICATED', { message: 'Sign in to the account of this address, or send its password.' });
+      }
+      if (!(await passwordMatches(input.password, passwordHash, network))) {
+        throw refuse('INVALID_CREDENTIALS', {
+          message: 'This is not the password chosen at sign-up. Enter that one, or choose a new password.',
+        });
+      }
+    }
     await ctx.db.$transaction(async (tx) => {
-      const user = await consumeEmailToken(tx, input.token, 'verify_email');
+      const user = await consumeEmailToken(tx, input.token, ['verify_email']);
+      if (user.passwordHash !== passwordHash) throw refuse('INVALID_CREDENTIALS');
       await markVerified(tx, userOrigin(user.id, ctx.requestId), user);
     });
     await forgiveAttempts('link-address', network, 1);

@@ -34,8 +34,13 @@ export const signInProviders = z.array(signInProvider);
 export const emailInput = z.object({ email: emailField });
 export const credentialsInput = z.object({ email: emailField, password: passwordField });
 export const refreshInput = z.object({ refreshToken: secretField });
-export const linkInput = z.object({ token: secretField });
-export const resetInput = linkInput.extend({ password: newPasswordField });
+export const verifyEmailInput = z.object({
+  token: secretField,
+  password: passwordField
+    .optional()
+    .meta({ description: 'The password chosen at sign-up. Not needed with the access token of the account.' }),
+});
+export const resetInput = z.object({ token: secretField, password: newPasswordField });
 
 export const tokenPair = z.object({
   accessToken: z.string(),

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { freshEmail, lastEmail } from '@/test/email';
+import { setupTestServer } from '@/test/server';
+
+type Pair = { accessToken: string; refreshToken: string };
+
+const api = setupTestServer();
+const theirs = 'the password of a stranger';
+const own = 'the password of the owner';
+
+const signIn = (email: string, password: string) => api.post<Pair>('/auth/token', { body: { email, password } });
+
+async function emailedToken(recipient: string, page: string): Promise<string> {
+  const { text } = await lastEmail(recipient);
+  return new RegExp(`/${page}\\?token=([\\w-]+)`).exec(text)?.[1] ?? '';
+}
+
+/** An account that a stranger made with somebody's address, every way in that they have, and the link in the owner's inbox. */
+async function makeTakenAccount() {
+  const email = freshEmail();
+  await api.post('/auth/register', { body: { email, password: theirs, name: 'Mallory' } });
+  const token = await emailedToken(email, 'verify-email');
+  const { accessToken, refreshToken } = (await signIn(email, theirs)).body;
+  const bearer = `Bearer ${accessToken}`;
+  const made = await api.post<{ token: string }>('/me/access-tokens', { bearer, body: { name: 'Waiting' } });
+  const personal = `Bearer ${made.body.token}`;
+  expect((await api.get('/me', { bearer: personal })).status).toBe(200);
+  return { email, token, bearer, refreshToken, personal };
+}
+
+const isConfirmed = async (email: string) =>
+  (await db.user.findUniqueOrThrow({ where: { email } })).emailVerifiedAt !== null;
+
+test('the link in an inbox does not confirm an account that a stranger signed up for', async () => {
+  const { email, token } = await makeTakenAccount();
+  const confirm = (password?: string) => api.post('/auth/verify-email', { body: { token, password } });
+  expect(await confirm()).toMatchObject({ status: 401, reason: 'UNAUTHENTICATED' });
+  expect(await confirm(own)).toMatchObject({ status: 401, reason: 'INVALID_CREDENTIALS' });
+
+  const another = freshEmail();
+  await api.post('/auth/register', { body: { email: another, password: own, name: 'Ada' } });
+  const bearer = `Bearer ${(await signIn(another, own)).body.accessToken}`;
+  expect(await api.post('/auth/verify-email', { bearer, body: { token } })).toMatchObject({ status: 401 });
+  expect(await isConfirmed(email)).toBe(false);
+});
+
+test('its owner gets the account with that link and a new password, and the stranger has no way in', async () => {
+  const { email, token, bearer, refreshToken, personal } = await makeTakenAccount();
+  const reset = await api.post('/auth/reset-password', { body: { token, password: own } });
+  expect(reset.status).toBe(200);
+  expect(await isConfirmed(email)).toBe(true);
+  expect((await signIn(email, own)).status).toBe(200);
+
+  expect((await signIn(email, theirs)).reason).toBe('INVALID_CREDENTIALS');
+  expect((await api.get('/me', { bearer })).status).toBe(401);
+  expect((await api.get('/me', { bearer: personal })).status).toBe(401);
+  expect((await api.post('/auth/refresh', { body: { refreshToken } })).status).toBe(401);
+  expect((await lastEmail(email)).text).not.toContain('Mallory');
+});
+
+test('whoever signed up confirms with their password or signed in, and keeps their sessions', async () => {
+  for (const how of ['password', 'token'] as const) {
+    const email = freshEmail();
+    await api.post('/auth/register', { body: { email, password: own, name: 'Ada' } });
+    const token = await emailedToken(email, 'verify-email');
+    const bearer = `Bearer ${(await signIn(email, own)).body.accessToken}`;
+    const credential = how === 'token' ? { bearer, body: { token } } : { body: { token, password: own } };
+    expect((await api.post('/auth/verify-email', credential)).status).toBe(200);
+    expect((await api.get('/me', { bearer })).body).toMatchObject({ emailVerified: true });
+  }
+});
+
+test('a link that confirms an address sets no password once it is confirmed', async () => {
+  const email = freshEmail();
+  await api.post('/auth/register', { body: { email, password: own, name: 'Ada' } });
+  const first = await emailedToken(email, 'verify-email');
+  await api.post('/auth/verify-email/resend', { body: { email } });
+  const second = await emailedToken(email, 'verify-email');
+  await api.post('/auth/verify-email', { body: { token: second, password: own } });
+  for (const token of [first, second]) {
+    const answer = await api.post('/auth/reset-password', { body: { token, password: theirs } });
+    expect(answer.reason).toBe('INVALID_TOKEN');
+  }
+  expect((await signIn(email, own)).status).toBe(200);
+});
+
+test('a stranger who changes the password of an unconfirmed account again and again sends nobody an email', async () => {
+  const { email, bearer } = await makeTakenAccount();
+  const before = await db.outgoingMail.count({ where: { recipient: email } });
+  let [bearerNow, current] = [bearer, theirs];
+  for (let turn = 0; turn < 4; turn += 1) {
+    await api.patch('/me', { bearer: bearerNow, body: { name: 'Win a skin at evil.test' } });
+    const newPassword = `${theirs} ${turn}`;
+    const body = { currentPassword: current, newPassword };
+    expect((await api.post('/me/password', { bearer: bearerNow, body })).status).toBe(200);
+    current = newPassword;
+    bearerNow = `Bearer ${(await signIn(email, current)).body.accessToken}`;
+  }
+  expect(await db.outgoingMail.count({ where: { recipient: email } })).toBe(before);
+});
