@@ -122,6 +122,15 @@ test('pages do no costly work for strangers: no image is resized, and no long ad
     expect(await status(`/_next/image?url=${encodeURIComponent(path)}&w=640&q=75`)).toBe(404);
   }
   expect(await status(`/tournaments?${'a&'.repeat(7_000)}`)).toBe(400);
+  expect(await status('/tournaments?search=%00')).toBe(400);
+  for (const name of ['constructor', '__proto__']) {
+    expect(await status(`/tournaments?when=${name}&phase=${name}&game=${name}&page=${name}`)).toBe(200);
+  }
   const forms = { 'next-action': 'x', 'content-type': 'multipart/form-data; boundary=x' };
   expect((await page.request.post('/sign-in', { headers: forms, data: 'x' })).status()).toBe(200);
+  for (const path of ['/_next/x', '/api/x']) {
+    const missing = await page.request.post(path, { headers: forms, data: 'x' });
+    expect([path, missing.status()]).toEqual([path, 404]);
+    expect(missing.headers()['content-security-policy']).toContain("script-src 'self' 'nonce-");
+  }
 });

@@ -40,7 +40,7 @@ export default async function TournamentsPage({ searchParams }: { searchParams: 
   const [games, user] = await Promise.all([call.tournaments.games(), viewer()]);
   const phase = phases.find((each) => each === single(search.phase)) ?? 'current';
   const game = games.find((each) => each.id === single(search.game))?.id;
-  const when = single(search.when) in days ? single(search.when) : 'any';
+  const when = Object.hasOwn(days, single(search.when)) ? single(search.when) : 'any';
   const filters: ListFilters = { q: single(search.q).slice(0, 100), game: game ?? 'any', phase, when };
   const page = Math.min(Math.max(1, Math.floor(Number(single(search.page))) || 1), 10_000);
 

@@ -14,7 +14,7 @@ const messages: Record<string, string> = {
 
 /** The message for a reason code from `?error=`. */
 export function signInErrorMessage(code: string): string {
-  return messages[code] ?? 'Signing in failed. Try again.';
+  return Object.hasOwn(messages, code) ? (messages[code] ?? '') : 'Signing in failed. Try again.';
 }
 
 /**

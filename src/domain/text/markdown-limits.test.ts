@@ -12,6 +12,15 @@ test('ordinary Markdown is cheap', () => {
   }
 });
 
+test('links in paragraphs and lists of their own are cheap', () => {
+  const link = '[a team](https://a.test/teams/1)';
+  expect(isCheapMarkdown(`${'- '}${link} and what is said about it\n`.repeat(450))).toBe(true);
+  expect(
+    isCheapMarkdown(`${link} and what is said about it, at length, in a paragraph of its own.\n\n`.repeat(400)),
+  ).toBe(true);
+  expect(isCheapMarkdown(`${link} `.repeat(200))).toBe(true);
+});
+
 test('a line with bars costs only its own table', () => {
   const table = `${'|a'.repeat(20)}|\n${'|-'.repeat(20)}|\n${`${'|b'.repeat(20)}|\n`.repeat(100)}`;
   expect(isCheapMarkdown(`${'A line of the rules.\n\n'.repeat(900)}${table}`)).toBe(true);
@@ -23,6 +32,11 @@ test.each([
   ['numbered lists in lists', `${'1. '.repeat(9_000)}a`],
   ['quotes in quotes', '>'.repeat(50_000)],
   ['brackets', ']'.repeat(50_000)],
+  ['brackets that nothing closes', `${'['.repeat(1_400)}${'%'.repeat(40_000)}`],
+  [
+    'the same in numbered lines, which do not end a paragraph',
+    `${'['.repeat(1_400)}${`\n2. ${'%'.repeat(100)}`.repeat(300)}`,
+  ],
   ['emphasis in emphasis', `${'*a '.repeat(9_000)}${'b* '.repeat(9_000)}`],
   ['a wide table of short lines', `${'|a'.repeat(2_000)}\n${'|-'.repeat(2_000)}\n${'|a\n'.repeat(1_000)}`],
   ['lines upon lines', 'a\n=\n'.repeat(12_000)],

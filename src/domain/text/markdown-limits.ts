@@ -4,6 +4,8 @@ const maxPrefixColumns = 40;
 /** Quotes and list items. */
 const maxContainers = 1_500;
 const maxBrackets = 1_500;
+/** Opening brackets of each paragraph times its characters: the end of each may be looked for in all of them. */
+const maxBracketReach = 6_000_000;
 /** Characters that can start or end emphasis or code: in total, and in one paragraph, where they can nest. */
 const maxMarks = 3_000;
 const maxMarksPerParagraph = 400;
@@ -12,6 +14,8 @@ const maxCells = 3_000;
 /** Addresses, tags and entities. */
 const maxReferences = 500;
 
+/** A line that begins a paragraph of its own, whatever is before it. */
+const item = /^ {0,3}[-+*][ \t]+\S/;
 const prefix = /^(?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))+/;
 const count = (text: string, sign: RegExp) => text.match(sign)?.length ?? 0;
 
@@ -24,6 +28,8 @@ export function isCheapMarkdown(text: string): boolean {
   let marks = 0;
   let marksInParagraph = 0;
   let cells = 0;
+  let bracketReach = 0;
+  let paragraph = { brackets: 0, length: 0 };
   let block = { lines: 0, columns: 0 };
   for (const line of lines) {
     const start = prefix.exec(line)?.[0] ?? '';
@@ -35,11 +41,16 @@ export function isCheapMarkdown(text: string): boolean {
     const blank = rest.trim() === '';
     marksInParagraph = blank ? 0 : marksInParagraph + here;
     if (marksInParagraph > maxMarksPerParagraph) return false;
+    if (blank || item.test(line)) paragraph = { brackets: 0, length: 0 };
+    const reachBefore = paragraph.brackets * paragraph.length;
+    const { brackets, length } = paragraph;
+    paragraph = { brackets: brackets + count(line, /\[/g), length: length + line.length };
+    bracketReach += paragraph.brackets * paragraph.length - reachBefore;
     const columns = count(line, /\|/g);
     if (blank) block = { lines: 0, columns: 0 };
     const before = block.lines * block.columns;
     block = { lines: block.lines + 1, columns: Math.max(block.columns, columns) };
     cells += block.lines * block.columns - before;
   }
-  return containers <= maxContainers && marks <= maxMarks && cells <= maxCells;
+  return containers <= maxContainers && marks <= maxMarks && cells <= maxCells && bracketReach <= maxBracketReach;
 }

@@ -145,3 +145,13 @@ test('anti-cheat entries say which rules changed, and link to the session', () =
   );
   expect(sentence({ ...client, action: 'anti_cheat_client.revoke' })).toBe('Olivia revoked an anti-cheat client');
 });
+
+test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('what a person called %s reads so', (text) => {
+  const enrolled = { action: 'anti_cheat_client.enroll', targetType: 'anti_cheat_client', targetName: null };
+  expect(remainingDetails(entry({ ...enrolled, details: { game: text } }))).toEqual([{ label: 'Game', value: text }]);
+  const tie = { action: 'tournament.rule_tie', targetType: 'tournament', targetName: 'Cup', details: { reason: text } };
+  expect(sentence(tie)).toBe(`Olivia decided a tie in Cup: ${text}`);
+  const device = { ...enrolled, details: { deviceName: text } };
+  expect(sentence(device)).toBe(`Olivia enrolled the anti-cheat client ${text}`);
+  expect(remainingDetails(entry(device))).toEqual([]);
+});

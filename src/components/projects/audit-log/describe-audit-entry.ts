@@ -179,12 +179,12 @@ function sentenceKey({ action, actor, targetId, details }: AuditEntry): string {
   return action;
 }
 
-/** The names of values that are codes. */
-const valueNames: Record<string, string> = {
-  ...Object.fromEntries(Object.entries(roleWords).map(([role, { name }]) => [role, name])),
-  ...Object.fromEntries(Object.entries(plans).map(([plan, { name }]) => [plan, name])),
-  ...authModeLabels,
-};
+/** The names of values that are codes. A map, since a value can be what a person wrote, such as `constructor`. */
+const valueNames = new Map<string, string>([
+  ...Object.entries(roleWords).map(([role, { name }]) => [role, name] as const),
+  ...Object.entries(plans).map(([plan, { name }]) => [plan, name] as const),
+  ...Object.entries(authModeLabels),
+]);
 
 const detailLabels: Record<string, string> = {
   removeNoShows: 'No-shows removed',
@@ -203,7 +203,7 @@ function formatValue(value: unknown): string {
       .join(', ');
   }
   const text = String(value);
-  return valueNames[text] ?? text;
+  return valueNames.get(text) ?? text;
 }
 
 /** `maxParticipants` as `max participants`. */

@@ -37,6 +37,8 @@ describe('what it costs', () => {
     ['definitions', Array.from({ length: 4_000 }, (_, index) => `[a${index}]: b`).join('\n')],
     ['addresses', fill('https://a.test/ ')],
     ['mail addresses', fill('mailto:a@b ')],
+    ['addresses without a scheme', fill('//a.b/')],
+    ['brackets that nothing closes', `${'['.repeat(1_400)}${fill('%').slice(1_400)}`],
     ['backticks', Array.from({ length: 310 }, (_, index) => '`'.repeat(index + 1)).join(' ')],
     ['unclosed tags', fill('<![CDATA[')],
     ['headings', fill('# a\n')],

@@ -8,6 +8,8 @@ function createRenderer() {
   const markdown = new MarkdownIt({ html: false, linkify: true });
   // Without a scheme only real addresses become links, not every word with a dot.
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  // To find addresses without one, `//host`, takes seconds in a text that is full of them.
+  markdown.linkify.add('//', null).add('ftp:', null);
   markdown.validateLink = (address) => {
     const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(address)?.[1];
     return scheme === undefined || schemes.includes(scheme.toLowerCase());

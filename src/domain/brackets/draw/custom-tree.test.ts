@@ -121,4 +121,12 @@ describe('generateCustom', () => {
   ])('refuses %s', (_, tree) => {
     expect(() => generateCustom(tree, {}, ids(4), 'x')).toThrow(expect.objectContaining({ code: 'INVALID_TREE' }));
   });
+
+  it('draws thousands of matches that lead nowhere without looking at each for each', () => {
+    const bye = { bye: true } as const;
+    const tree = Array.from({ length: 6_144 }, (_, at): CustomMatch => ({ key: `${at}`, slots: [bye, bye] }));
+    const before = process.cpuUsage();
+    generateCustom([...tree, { key: 'F', slots: [{ seed: 1 }, { seed: 2 }] }], {}, ids(2), 'x');
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(300);
+  });
 });

@@ -102,6 +102,17 @@ function inPlayingOrder(tree: readonly CustomMatch[]): CustomMatch[] {
   return [...ordered];
 }
 
+/** The place of who leaves so many steps before the end: behind the champion and all who leave later. */
+function placesByDistance(exits: readonly number[]): (steps: number) => number {
+  const leaving: number[] = [];
+  for (const steps of exits) leaving[steps] = (leaving[steps] ?? 0) + 1;
+  const places = [2];
+  for (let steps = 0; steps < leaving.length; steps += 1) {
+    places.push((places[steps] ?? 2) + (leaving[steps] ?? 0));
+  }
+  return (steps) => places[steps] ?? places.at(-1) ?? 2;
+}
+
 /** Fills in brackets, rounds and final places that were not given. */
 function withPlaces(tree: readonly CustomMatch[]): TreeMatch[] {
   const winnerTo = new Map<string, string>();
@@ -125,7 +136,7 @@ function withPlaces(tree: readonly CustomMatch[]): TreeMatch[] {
     ({ key, winnerRank }) => winnerRank === 1 || (winnerRank === undefined && !winnerTo.has(key)),
   );
   const exits = tree.filter((match) => !loserTo.has(match.key) && match.loserRank === undefined);
-  const placeAt = (steps: number) => 2 + exits.filter(({ key }) => (distance.get(key) ?? 0) < steps).length;
+  const placeAt = placesByDistance(exits.map(({ key }) => distance.get(key) ?? 0));
   return tree.map(({ key, slots, bracket, round: givenRound, winnerRank, loserRank }) => ({
     key,
     slots,
