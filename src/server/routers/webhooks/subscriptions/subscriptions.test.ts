@@ -202,7 +202,10 @@ describe('permissions', () => {
       [project.id, maxDeletedWith + 1, subscription.id],
     );
     const remove = (version: number) =>
-      server.delete(subscriptionPath(subscription.id), { bearer: owner.bearer, headers: { 'if-match': `"${version}"` } });
+      server.delete(subscriptionPath(subscription.id), {
+        bearer: owner.bearer,
+        headers: { 'if-match': `"${version}"` },
+      });
     const left = () => db.webhookDelivery.count({ where: { subscriptionId: subscription.id } });
     expect((await remove(subscription.version + 1)).status).toBe(412);
     expect(await left()).toBe(maxDeletedWith + 1);
