@@ -61,9 +61,11 @@ async function measure(name: string, url: string, publisher: ChildProcess, forSe
 async function multiply(projectId: string, count: number): Promise<void> {
   await emitEvents(projectId, 1);
   await pool.query(
-    `INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt")
-     SELECT 'evt_' || $1 || n, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt"
-     FROM domain_event, generate_series(2, $2::int) n WHERE "projectId" = $1`,
+    `WITH added AS (
+       INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt")
+       SELECT 'evt_' || $1 || n, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt"
+       FROM domain_event, generate_series(2, $2::int) n WHERE "projectId" = $1 RETURNING id, "projectId", sequence
+     ) INSERT INTO pending_event ("eventId", "projectId", sequence) SELECT * FROM added`,
     [projectId, count],
   );
   // What writing them leaves behind is not part of the measurement.

@@ -98,8 +98,10 @@ async function bareLoop(all: Player[], pool: pg.Pool): Promise<number> {
       for (const type of full ? ['participant.registered', 'participant.waitlisted'] : ['participant.registered']) {
         await client.query({
           name: 'tell',
-          text: `INSERT INTO "domain_event" ("id", "projectId", "type", "aggregateType", "aggregateId", "payload")
-            VALUES ($1, $2, $3, 'participant', $4, $5)`,
+          text: `WITH added AS (
+              INSERT INTO "domain_event" ("id", "projectId", "type", "aggregateType", "aggregateId", "payload")
+              VALUES ($1, $2, $3, 'participant', $4, $5) RETURNING "id", "projectId", "sequence"
+            ) INSERT INTO "pending_event" ("eventId", "projectId", "sequence") SELECT * FROM added`,
           values: [newId('evt'), cup.projectId, type, id, { tournamentId: cup.id, participantId: id, userId, name }],
         });
       }

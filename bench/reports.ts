@@ -98,8 +98,10 @@ async function bareReport(pool: pg.Pool, cup: StartedCup, { id, winnerId }: Open
     });
     await client.query({
       name: 'tell',
-      text: `INSERT INTO "domain_event" ("id", "projectId", "type", "aggregateType", "aggregateId", "payload")
-        VALUES ($1, $2, 'match.completed', 'match', $3, $4)`,
+      text: `WITH added AS (
+          INSERT INTO "domain_event" ("id", "projectId", "type", "aggregateType", "aggregateId", "payload")
+          VALUES ($1, $2, 'match.completed', 'match', $3, $4) RETURNING "id", "projectId", "sequence"
+        ) INSERT INTO "pending_event" ("eventId", "projectId", "sequence") SELECT * FROM added`,
       values: [newId('evt'), cup.project.id, id, { tournamentId: cup.tournament.id, matchId: id }],
     });
     await client.query('COMMIT');

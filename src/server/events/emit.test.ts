@@ -3,7 +3,7 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import { db } from '@/server/db';
 import { audit } from '@/server/events/emit';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
-import { makeApiKey, makeMember, makeSubscription, makeTournament } from '@/test/factories';
+import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeTournament } from '@/test/factories';
 import { holdLock, someoneWaits } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
 import { hostTournament, hoursFromNow } from '@/test/tournaments';
@@ -166,4 +166,14 @@ test('a moderator who plays in the match reports as a player, also when they are
   await db.member.deleteMany({ where: { projectId: cup.project.id, userId: userId ?? '' } });
   await release();
   expect((await waiting).status).toBe(200);
+});
+
+test('Events are deleted with their project', async () => {
+  const { project } = await makeProject();
+  const { project: other } = await makeProject();
+  await emitEvents(project.id, 2);
+  await emitEvents(other.id, 1);
+  await db.project.delete({ where: { id: project.id } });
+  expect(await db.domainEvent.count({ where: { projectId: project.id } })).toBe(0);
+  expect(await db.domainEvent.count({ where: { projectId: other.id } })).toBe(1);
 });

@@ -107,12 +107,50 @@ export function announceAfterCommit(tx: Tx, rows: readonly EventRow[]): void {
   afterCommit(tx, () => announceEvents(rows));
 }
 
+/**
+ * Rows as a table of a statement, with the types of their columns. One row, as most changes write, as values: reading it
+ * from JSON takes PostgreSQL a quarter of the time that a statement takes.
+ */
+function tableOf<Column extends string>(
+  rows: readonly Partial<Record<Column, unknown>>[],
+  types: Record<Column, 'text' | 'int' | 'jsonb'>,
+): Prisma.Sql {
+  const columns = Object.entries<string>(types) as [Column, string][];
+  const [row] = rows;
+  if (!row || rows.length > 1) {
+    const typed = columns.map(([name, type]) => `"${name}" ${type}`).join(', ');
+    return Prisma.sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS v(${Prisma.raw(typed)})`;
+  }
+  const values = columns.map(([name, type]) => {
+    const value = type === 'jsonb' && row[name] !== undefined ? JSON.stringify(row[name]) : (row[name] ?? null);
+    return Prisma.sql`${value}::${Prisma.raw(type)}`;
+  });
+  const names = columns.map(([name]) => `"${name}"`).join(', ');
+  return Prisma.sql`(VALUES (${Prisma.join(values)})) AS v(${Prisma.raw(names)})`;
+}
+
+/** Ends the part "emitted" of a statement, which writes events, and says that something is to be done about them. */
+export const asPending = Prisma.sql`RETURNING "id", "projectId", "sequence"
+    ), "pending" AS (
+      INSERT INTO "pending_event" ("eventId", "projectId", "sequence")
+      SELECT "id", coalesce("projectId", ''), "sequence" FROM "emitted"
+    )`;
+
 function insertEvents(rows: readonly EventRow[]): Prisma.Sql {
+  const table = tableOf(rows, {
+    id: 'text',
+    projectId: 'text',
+    type: 'text',
+    version: 'int',
+    aggregateType: 'text',
+    aggregateId: 'text',
+    payload: 'jsonb',
+    metadata: 'jsonb',
+  });
   return Prisma.sql`, "emitted" AS (
     INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", "occurredAt")
-    SELECT "id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", clock_timestamp()
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e("id" text, "projectId" text, "type" text, "version" int,
-      "aggregateType" text, "aggregateId" text, "payload" jsonb, "metadata" jsonb))`;
+    SELECT "id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", clock_timestamp() FROM ${table}
+    ${asPending}`;
 }
 
 /** An entry of the audit log. `details` must not contain secrets. */
@@ -129,11 +167,21 @@ function auditRows({ actor, requestId }: Origin, entries: readonly AuditEntry[])
 }
 
 function insertEntries(rows: ReturnType<typeof auditRows>): Prisma.Sql {
+  const table = tableOf(rows, {
+    id: 'text',
+    projectId: 'text',
+    actorType: 'text',
+    actorId: 'text',
+    action: 'text',
+    targetType: 'text',
+    targetId: 'text',
+    details: 'jsonb',
+    requestId: 'text',
+  });
   return Prisma.sql`, "audited" AS (
     INSERT INTO "audit_entry" ("id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", "details", "requestId")
     SELECT "id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", coalesce("details", '{}'), "requestId"
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS a("id" text, "projectId" text,
-      "actorType" text, "actorId" text, "action" text, "targetType" text, "targetId" text, "details" jsonb, "requestId" text))`;
+    FROM ${table})`;
 }
 
 /** The statement of `record`, `emit` and `audit`. */

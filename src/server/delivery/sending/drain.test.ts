@@ -40,6 +40,24 @@ describe('another project', () => {
     await db.webhookSubscription.deleteMany({ where: { projectId: hostile.id } });
   });
 
+  it('that fills the slots of slow receivers with a second one keeps no slow receiver of a third waiting', async () => {
+    const hanging = await openReceiver(() => undefined);
+    const late = await openReceiver((_request, response) => void setTimeout(() => response.end('ok'), 1_200));
+    const settings = { url: hanging.url, timeoutMs: 120_000, enableCircuitBreaker: false };
+    const hostile = [(await makeProject()).project.id, (await makeProject()).project.id];
+    for (const projectId of hostile) {
+      for (let count = 0; count < 60; count += 1) await makeSubscription(projectId, settings);
+      await emitEvents(projectId, 10);
+    }
+    await until(() => hanging.received.length >= 96);
+    const { project } = await makeProject();
+    const subscription = await makeSubscription(project.id, { url: late.url });
+    await emitEvents(project.id, 6);
+    await until(settled(subscription.id, 6), 30_000);
+    expect((await deliveriesOf(subscription.id)).every((row) => row.status === 'delivered')).toBe(true);
+    await db.webhookSubscription.deleteMany({ where: { projectId: { in: hostile } } });
+  });
+
   it('with thousands of events to take keeps none of its own waiting', async () => {
     const { project: busy } = await makeProject();
     const { project } = await makeProject();
@@ -67,9 +85,11 @@ describe('another project', () => {
     try {
       const [client] = connections;
       await client?.query(
-        `INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt")
-         SELECT $2, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, now()
-         FROM domain_event WHERE "projectId" = $1 LIMIT 1`,
+        `WITH added AS (
+           INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt")
+           SELECT $2, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, now()
+           FROM domain_event WHERE "projectId" = $1 LIMIT 1 RETURNING id, "projectId", sequence
+         ) INSERT INTO pending_event ("eventId", "projectId", sequence) SELECT * FROM added`,
         [project.id, newId('evt')],
       );
       const delivered = `SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'delivered'`;
@@ -91,7 +111,10 @@ it('sends and announces an event that its process announced to nobody', async ()
   const { aggregateType, example: payload } = eventCatalog['participant.registered'];
   const event = { id, projectId: project.id, type: 'participant.registered', aggregateType, payload };
   const occurredAt = new Date(Date.now() - 60_000);
-  await db.domainEvent.create({ data: { ...event, aggregateId: payload.participantId, occurredAt } });
+  const { sequence } = await db.domainEvent.create({
+    data: { ...event, aggregateId: payload.participantId, occurredAt },
+  });
+  await db.pendingEvent.create({ data: { eventId: id, projectId: project.id, sequence } });
   await until(settled(subscription.id, 1));
   expect(target.eventIds()).toEqual([id]);
   await until(async () => heard.includes(id));

@@ -5,16 +5,22 @@ type Batched<Item, Result> = { item: Item; resolve: (result: Result) => void; re
 /**
  * Collects items while a batch is being written and writes them as the next one, so that many callers share a commit.
  * `write` returns one result per item, in order. `choose` says which of those that wait are in the next batch, at least
- * one; without it, they are the first. With `gatherMs`, a batch that is not full waits so long for more.
+ * one; without it, they are the first. With `gatherMs`, a batch that is not full waits so long for more; with `everyMs`, only
+ * until so long after the one before began.
  */
 export class Batcher<Item, Result> {
   private waiting: Batched<Item, Result>[] = [];
   private running: Promise<void> | null = null;
+  private beganAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly max: number,
     private readonly write: (items: Item[]) => Promise<Result[]>,
-    private readonly options: { choose?: (waiting: readonly Item[]) => Item[]; gatherMs?: number } = {},
+    private readonly options: {
+      choose?: (waiting: readonly Item[]) => Item[];
+      gatherMs?: number;
+      everyMs?: number;
+    } = {},
   ) {}
 
   /** Whether nothing waits and nothing is being written. */
@@ -42,7 +48,10 @@ export class Batcher<Item, Result> {
     // Callers of the same tick share the first batch too.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
-      if (this.options.gatherMs && this.waiting.length < this.max) await pause(this.options.gatherMs);
+      const { gatherMs = 0, everyMs = 0 } = this.options;
+      const waitMs = Math.max(gatherMs, this.beganAt + everyMs - performance.now());
+      if (waitMs > 0 && this.waiting.length < this.max) await pause(waitMs);
+      this.beganAt = performance.now();
       const batch = this.takeNext();
       try {
         const results = await this.write(batch.map((entry) => entry.item));

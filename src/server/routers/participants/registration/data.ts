@@ -6,7 +6,7 @@ import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import { columnsOf, db, rowsOf, type Tx } from '@/server/db';
-import { announceAfterCommit, type eventRows } from '@/server/events/emit';
+import { announceAfterCommit, asPending, type eventRows } from '@/server/events/emit';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
 import {
@@ -222,14 +222,14 @@ async function write(
       UPDATE "tournament" t SET "currentParticipants" = locked.taken + approved.number
       FROM locked, (SELECT count(*)::int AS number FROM created WHERE "registrationStatus" = 'approved') approved
       WHERE t."id" = ${tournament.id} AND approved.number > 0
-    )${rosterStatement(registrations)}, emitted AS (
+    )${rosterStatement(registrations)}, "emitted" AS (
       INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload",
         "metadata", "occurredAt")
       SELECT event->>'id', event->>'projectId', event->>'type', (event->>'version')::int, event->>'aggregateType',
         event->>'aggregateId', event->'payload', event->'metadata', clock_timestamp()
       FROM created JOIN chosen USING ("id"), jsonb_array_elements(chosen.events) WITH ORDINALITY AS e(event, ord)
       ORDER BY chosen."place", ord
-    )
+      ${asPending}
     SELECT created.*, chosen.is_free AS free, chosen.is_last AS last FROM created JOIN chosen USING ("id")`,
   );
   const byId = new Map(written.map((row) => [row.id, row]));
