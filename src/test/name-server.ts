@@ -15,24 +15,23 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function response(query: Buffer, end: number, type: number, address: string | null): Buffer {
-  const found = address !== null && type === typeA;
+function response(query: Buffer, end: number, type: number, address: string | string[] | null): Buffer {
+  const found = address !== null && type === typeA ? [address].flat() : [];
   const header = Buffer.alloc(12);
   query.copy(header, 0, 0, 2);
   header.writeUInt16BE(0x8180 | (address === null ? notFound : 0), 2);
   header.writeUInt16BE(1, 4);
-  header.writeUInt16BE(found ? 1 : 0, 6);
+  header.writeUInt16BE(found.length, 6);
   const question = query.subarray(12, end);
-  if (!found) return Buffer.concat([header, question]);
-  const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]);
-  return Buffer.concat([header, question, answer]);
+  const answers = found.map((each) => [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...each.split('.').map(Number)]);
+  return Buffer.concat([header, question, ...answers.map((answer) => Buffer.from(answer))]);
 }
 
 /**
- * A name server. `answer` gives the IPv4 address of a name, null where there is no such name, or undefined to never answer.
+ * A name server. `answer` gives the IPv4 addresses of a name, null where there is no such name, or undefined to never answer.
  * @returns its address, and the names that it was asked for
  */
-export async function startNameServer(answer: (name: string) => string | null | undefined) {
+export async function startNameServer(answer: (name: string) => string | string[] | null | undefined) {
   const socket = createSocket('udp4');
   const asked: string[] = [];
   socket.on('message', (query, peer) => {

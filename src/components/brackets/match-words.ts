@@ -14,6 +14,13 @@ export function slotName(slot: MatchSlot): string {
   return slot.name ?? sourceName(slot.source);
 }
 
+/** The title of a match: who plays whom, or who has a bye. */
+export function matchTitle(slots: BracketMatch['slots']): string {
+  const [first, second] = slots;
+  if (!isBye({ slots })) return `${slotName(first)} vs ${slotName(second)}`;
+  return `${slotName(first.source.type === 'bye' ? second : first)} has a bye`;
+}
+
 /** What stands at the end of a slot's row: games won, `W` without scores, `FF` for a forfeit; empty while undecided. */
 export function slotScore(slot: MatchSlot): string {
   if (slot.result === 'forfeit') return 'FF';

@@ -96,6 +96,33 @@ describe('an open breaker', () => {
     expect(probes[0]?.nextAttemptAt).not.toBeNull();
   });
 
+  it.each([0, 500])('is probed ever later, whatever its timeout; an answer asks to wait for %i ms', async (waitMs) => {
+    // The first failure opens it, which one that asks to wait would not.
+    let asks = false;
+    const { subscription, row, set } = await makeQueue(
+      { circuitBreakerThreshold: 1, circuitBreakerTimeoutMs: 100 },
+      1,
+      (_request, response) => {
+        const soon = { 'retry-after': new Date(Date.now() + waitMs).toISOString() };
+        response.writeHead(503, asks ? soon : {}).end();
+        asks = waitMs > 0;
+      },
+    );
+    await drainQueue(subscription.id);
+    const waits: number[] = [];
+    for (let failed = 0; failed < 4; failed += 1) {
+      const { breakerOpenedAt, breakerRetryAt } = await row();
+      waits.push((breakerRetryAt?.getTime() ?? 0) - (breakerOpenedAt?.getTime() ?? 0));
+      await set({ breakerRetryAt: past(), holdUntil: null });
+      await drainQueue(subscription.id);
+    }
+    expect(waits).toEqual([100, 1_000, 2_000, 3_000]);
+    await set({ breakerRetryAt: past(), holdUntil: null, consecutiveFailures: 5_000 });
+    await drainQueue(subscription.id);
+    const { breakerOpenedAt, breakerRetryAt } = await row();
+    expect((breakerRetryAt?.getTime() ?? 0) - (breakerOpenedAt?.getTime() ?? 0)).toBe(60_000);
+  });
+
   it('probes with another delivery each time, so that one bad event cannot keep it open', async () => {
     const { subscription, target, set } = await makeQueue(
       { circuitBreakerThreshold: 1, retryBaseDelayMs: 60_000 },

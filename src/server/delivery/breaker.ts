@@ -9,11 +9,24 @@ import { holdReasonSql, releaseDeliveries } from '@/server/delivery/queue/hold';
  * subscription's row and `sum` the summary of a batch of results, as `attempts/complete.ts` makes it.
  */
 
-/** Failures in a row after a batch. A response with Retry-After does not count: the wait that it asks for is enough. */
+/** Between probes, for each that failed before, and the longest such wait. */
+const probeWaitMs = 1_000;
+const maxProbeWaitMs = 60_000;
+
+/**
+ * Failures in a row after a batch. A response with Retry-After does not count, except to a
+ * probe: the wait that it asks for is enough.
+ */
 const streakSql = `((CASE WHEN sum.ok THEN 0 ELSE s."consecutiveFailures" END) + sum.strikes)`;
 const closesSql = `((sum.probe_ok OR NOT s."enableCircuitBreaker") AND s."breakerState" <> 'closed')`;
 const opensSql = `(s."enableCircuitBreaker" AND ((s."breakerState" = 'closed' AND ${streakSql} >= s."circuitBreakerThreshold")
   OR (s."breakerState" = 'half_open' AND sum.probe_failed)))`;
+
+/**
+ * Milliseconds until a probe. Those in a row that fail come ever later, whatever the timeout, up to a minute: each is stored,
+ * and costs its delivery no retry.
+ */
+const retryMsSql = `greatest(s."circuitBreakerTimeoutMs", least(${maxProbeWaitMs}, ${probeWaitMs} * (${streakSql} - s."circuitBreakerThreshold")))`;
 
 /** The breaker's columns after a batch of results. */
 export const breakerColumnsSql = `
@@ -21,7 +34,7 @@ export const breakerColumnsSql = `
     "breakerState" = CASE WHEN ${closesSql} THEN 'closed' WHEN ${opensSql} THEN 'open' ELSE s."breakerState" END,
     "breakerOpenedAt" = CASE WHEN ${closesSql} THEN NULL WHEN ${opensSql} THEN now() ELSE s."breakerOpenedAt" END,
     "breakerRetryAt" = CASE WHEN ${closesSql} THEN NULL
-      WHEN ${opensSql} THEN now() + s."circuitBreakerTimeoutMs" * interval '1 millisecond' ELSE s."breakerRetryAt" END`;
+      WHEN ${opensSql} THEN now() + ${retryMsSql} * interval '1 millisecond' ELSE s."breakerRetryAt" END`;
 
 /** Whether a probe may be sent now. */
 export const probeDueSql = `(s."breakerState" <> 'closed' AND ${holdReasonSql} = 'breaker'

@@ -66,7 +66,7 @@ const COMPLETE = `
   ), sum AS (
     SELECT subscription, bool_or(succeeded) AS ok,
       (count(*) FILTER (WHERE NOT succeeded AND NOT blameless AND ord > last_ok))::int AS fails,
-      (count(*) FILTER (WHERE NOT succeeded AND NOT blameless AND ord > last_ok AND hold = 0))::int AS strikes,
+      (count(*) FILTER (WHERE NOT succeeded AND NOT blameless AND ord > last_ok AND (hold = 0 OR trigger = 'probe')))::int AS strikes,
       bool_or(trigger = 'probe' AND succeeded) AS probe_ok, bool_or(trigger = 'probe' AND NOT succeeded) AS probe_failed,
       bool_or(status IS NOT DISTINCT FROM 410) AS gone, max(hold) AS hold
     FROM counted GROUP BY subscription

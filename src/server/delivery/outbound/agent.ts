@@ -82,6 +82,19 @@ function limitResponses(socket: Socket): void {
   };
 }
 
+/** The connection that an agent has begun to make last, until it is taken. */
+let begun: Socket | null = null;
+
+/**
+ * The connection that an agent began to make for a request, to be called right after the request was handed to it; null where
+ * one is reused.
+ */
+export function takeBegunConnection(): Socket | null {
+  const socket = begun;
+  begun = null;
+  return socket;
+}
+
 type LookupCallback = Parameters<LookupFunction>[2];
 
 /** Limit for the connection alone; the caller's own limit is usually shorter. */
@@ -138,6 +151,7 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       callback(new BlockedAddressError(peer), null);
     });
     timings = timeConnection(connecting, protocol === 'https:');
+    begun = connecting instanceof Socket ? connecting : null;
   };
 
   return new Agent({

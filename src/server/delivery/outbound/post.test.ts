@@ -14,6 +14,7 @@ import { createGuardedAgent } from '@/server/delivery/outbound/agent';
 import { maxResponseBytes, sendRequest } from '@/server/delivery/outbound/post';
 import type { Resolve } from '@/server/delivery/outbound/resolve';
 import { testCertificate } from '@/test/certificate';
+import { until } from '@/test/receiver';
 
 /** Every fault is a real socket that misbehaves. */
 
@@ -54,6 +55,18 @@ async function post(url: string, options: { timeoutMs?: number; resolve?: Resolv
   await agent.destroy();
   return result;
 }
+
+describe('the time limit', () => {
+  it.each(['http:', 'https:'])('ends a connection over %s that is still being made', async (protocol) => {
+    const port = await listen(net.createServer((socket) => socket.resume()));
+    const agent = createGuardedAgent(rule);
+    const request = { url: `${protocol}//127.0.0.1:${port}/`, headers: {}, body: Buffer.from('{}') };
+    const result = await sendRequest(agent, { ...request, method: 'POST', timeoutMs: 300 });
+    expect(result.errorClass).toBe(protocol === 'http:' ? 'timeout' : 'connect_timeout');
+    await until(() => [...sockets].every((socket) => socket.destroyed), 5_000);
+    await agent.destroy();
+  });
+});
 
 describe('error classes', () => {
   it('dns_error: the name has no address', async () => {

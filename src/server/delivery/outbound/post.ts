@@ -1,5 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Agent } from 'undici';
 import {
   BlockedAddressError,
@@ -7,6 +8,7 @@ import {
   countResponse,
   rounded,
   TooManyBytesError,
+  takeBegunConnection,
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
 import { OwnResolverError } from '@/server/delivery/outbound/resolve';
@@ -181,6 +183,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
     let settled = false;
     let response: { status: number; headers: IncomingHttpHeaders } | null = null;
     let abort: (() => void) | null = null;
+    let connecting: Socket | null = null;
 
     function settle(problem: Problem | { errorClass: null; errorMessage: null }, truncated = false) {
       if (settled) return;
@@ -209,7 +212,8 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
       if (sentAt !== null)
         settle({ errorClass: 'timeout', errorMessage: `No complete response within ${request.timeoutMs} ms.` });
       else settle({ errorClass: 'connect_timeout', errorMessage: `No connection within ${request.timeoutMs} ms.` });
-      abort?.();
+      if (abort) abort();
+      else connecting?.destroy(new Error('The attempt has ended'));
     }, request.timeoutMs);
 
     function complete(truncated: boolean) {
@@ -219,6 +223,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
     const length = body ? { 'content-length': String(Buffer.byteLength(body)) } : {};
     const headers = { ...request.headers, ...length };
     creating = info;
+    takeBegunConnection();
     agent.dispatch(
       { origin: url.origin, path: url.pathname + url.search, method, headers, body },
       {
@@ -245,6 +250,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
       },
     );
     creating = null;
+    connecting = takeBegunConnection();
   });
 }
 

@@ -57,6 +57,15 @@ describe('resolving names', () => {
     expect(others).toBeLessThan((performance.now() - started) / 2);
   });
 
+  it('uses few of the addresses of a name, however many it has', async () => {
+    const addresses = Array.from({ length: 60 }, (_, index) => `127.0.1.${index}`);
+    const server = await startNameServer(() => addresses);
+    onTestFinished(() => server.close());
+    const found = await createResolve({ servers: [server.address] })('many.test');
+    expect(found.length).toBeGreaterThan(1);
+    expect(found.length).toBeLessThanOrEqual(8);
+  });
+
   it('names that hang together are given up one after another', async () => {
     const { address } = await nameServer();
     const resolve = createResolve({ servers: [address] });

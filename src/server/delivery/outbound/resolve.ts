@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { env } from '@/env';
 
 /**
- * All addresses of a name.
+ * Addresses of a name.
  * @throws Error with a resolver's code; `OwnResolverError` when none of our name servers answers
  */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
@@ -26,6 +26,8 @@ const timeouts = { timeout: 700, tries: 2 };
  * that what follows from a hundred of them holds nothing else up.
  */
 const spreadMs = timeouts.timeout;
+/** Addresses of one family that are used: an answer may hold thousands, and each is checked and may be tried. */
+const maxAddresses = 8;
 /** How long an answer about IPv6 is waited for once there is one about IPv4. */
 const secondFamilyMs = 50;
 /** An answer to any question since then shows that our name servers work. */
@@ -73,7 +75,7 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
     try {
       const addresses = await question;
       answeredAt = performance.now();
-      return { addresses };
+      return { addresses: addresses.slice(0, maxAddresses) };
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'EAI_FAIL';
       if (isAnswer(code)) answeredAt = performance.now();

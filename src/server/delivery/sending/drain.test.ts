@@ -40,6 +40,24 @@ describe('another project', () => {
     await db.webhookSubscription.deleteMany({ where: { projectId: hostile.id } });
   });
 
+  it('that fills the slots of slow receivers with a second one keeps no slow receiver of a third waiting', async () => {
+    const hanging = await openReceiver(() => undefined);
+    const late = await openReceiver((_request, response) => void setTimeout(() => response.end('ok'), 1_200));
+    const settings = { url: hanging.url, timeoutMs: 120_000, enableCircuitBreaker: false };
+    const hostile = [(await makeProject()).project.id, (await makeProject()).project.id];
+    for (const projectId of hostile) {
+      for (let count = 0; count < 60; count += 1) await makeSubscription(projectId, settings);
+      await emitEvents(projectId, 10);
+    }
+    await until(() => hanging.received.length >= 96);
+    const { project } = await makeProject();
+    const subscription = await makeSubscription(project.id, { url: late.url });
+    await emitEvents(project.id, 6);
+    await until(settled(subscription.id, 6), 30_000);
+    expect((await deliveriesOf(subscription.id)).every((row) => row.status === 'delivered')).toBe(true);
+    await db.webhookSubscription.deleteMany({ where: { projectId: { in: hostile } } });
+  });
+
   it('with thousands of events to take keeps none of its own waiting', async () => {
     const { project: busy } = await makeProject();
     const { project } = await makeProject();

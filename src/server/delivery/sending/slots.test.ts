@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Slots } from '@/server/delivery/sending/slots';
 
+/** No project has slots beyond a full lane. */
+const none = { each: 0, lane: 0 };
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('slots', () => {
   it('a project has at most half of a lane, and others the rest at once', () => {
-    const slots = new Slots({ quick: 8, slow: 4 });
+    const slots = new Slots({ quick: 8, slow: 4 }, none);
     const take = (project: string) => slots.take('quick', project, {}, () => undefined);
     expect(Array.from({ length: 8 }, () => take('greedy')).filter(Boolean)).toHaveLength(4);
     expect(Array.from({ length: 8 }, () => take('other')).filter(Boolean)).toHaveLength(4);
@@ -13,7 +15,7 @@ describe('slots', () => {
   });
 
   it('a slot that becomes free goes to the project with the fewest requests under way', async () => {
-    const slots = new Slots({ quick: 4, slow: 4 });
+    const slots = new Slots({ quick: 4, slow: 4 }, none);
     const woken: string[] = [];
     const ask = (project: string) => slots.take('quick', project, {}, () => woken.push(project));
     const [first] = [ask('one'), ask('one'), ask('two'), ask('two')];
@@ -26,7 +28,7 @@ describe('slots', () => {
   });
 
   it('requests that take long leave their slots to others', () => {
-    const slots = new Slots({ quick: 2, slow: 4 });
+    const slots = new Slots({ quick: 2, slow: 4 }, none);
     const slot = slots.take('quick', 'a', {}, () => undefined);
     if (!slot) throw new Error('No slot');
     expect(slots.take('quick', 'a', {}, () => undefined)).toBeNull();
@@ -36,7 +38,7 @@ describe('slots', () => {
   });
 
   it('a queue that leaves passes on the slot that it was woken for', async () => {
-    const slots = new Slots({ quick: 2, slow: 2 });
+    const slots = new Slots({ quick: 2, slow: 2 }, none);
     const woken: string[] = [];
     const [a, b] = [slots.take('quick', 'a', {}, () => undefined), slots.take('quick', 'b', {}, () => undefined)];
     if (!a || !b) throw new Error('No slot');
@@ -46,5 +48,22 @@ describe('slots', () => {
     slots.release(a);
     await settle();
     expect(woken).toEqual(['d']);
+  });
+
+  it('projects that hold a whole lane together keep none of the first slots of another one', async () => {
+    const slots = new Slots({ quick: 4, slow: 4 }, { each: 1, lane: 6 });
+    const woken: string[] = [];
+    const take = (project: string) => slots.take('slow', project, {}, () => woken.push(project));
+    for (const project of ['one', 'one', 'two', 'two']) expect(take(project)).not.toBeNull();
+    expect(take('two')).toBeNull();
+    const third = take('third');
+    expect(third).not.toBeNull();
+    expect(take('third')).toBeNull();
+    expect(take('fourth')).not.toBeNull();
+    // What is reserved has an end too.
+    expect(take('fifth')).toBeNull();
+    if (third) slots.release(third);
+    await settle();
+    expect(woken).toEqual(['third']);
   });
 });

@@ -1,10 +1,13 @@
 /**
  * Requests that a process has under way. Receivers that answer late, or fail again and again, share the slots of a lane of
- * their own, and a project has at most half of a lane: neither can keep another project's deliveries waiting.
+ * their own, and a project has at most half of a lane. Projects that together hold a whole lane keep nobody waiting either:
+ * a project with few requests under way has slots beyond it.
  */
 export type Lane = 'quick' | 'slow';
 
 const perLane: Record<Lane, number> = { quick: 256, slow: 96 };
+/** Requests that a project may have under way in a lane that is full, up to so many of all projects. */
+const reserve = { each: 10, lane: 1_024 };
 
 /** A request that takes longer is moved to the slow lane, with those that follow it to the same receiver. */
 export const slowMs = 1_000;
@@ -19,7 +22,10 @@ export class Slots {
   private readonly total: Record<Lane, number> = { quick: 0, slow: 0 };
   private readonly waiting: Record<Lane, Map<object, Waiting>> = { quick: new Map(), slow: new Map() };
 
-  constructor(private readonly size: Record<Lane, number> = perLane) {}
+  constructor(
+    private readonly size: Record<Lane, number> = perLane,
+    private readonly reserved = reserve,
+  ) {}
 
   /**
    * Takes a slot for a project.
@@ -34,8 +40,7 @@ export class Slots {
 
   /** Whether `take` would succeed now; if not, `wake` is called when it may. */
   free(lane: Lane, projectId: string, who: object, wake: () => void): boolean {
-    const own = this.used[lane].get(projectId) ?? 0;
-    if (this.total[lane] < this.size[lane] && own < this.perProject(lane)) return true;
+    if (this.hasRoom(lane, projectId)) return true;
     this.waiting[lane].set(who, { projectId, wake });
     return false;
   }
@@ -61,16 +66,19 @@ export class Slots {
     }
   }
 
-  private perProject(lane: Lane): number {
-    return Math.floor(this.size[lane] / 2);
+  private hasRoom(lane: Lane, projectId: string): boolean {
+    const own = this.used[lane].get(projectId) ?? 0;
+    const total = this.total[lane];
+    if (own < this.reserved.each && total < this.reserved.lane) return true;
+    return own < Math.floor(this.size[lane] / 2) && total < this.size[lane];
   }
 
   /** Wakes the queue that has waited longest in the project with the fewest requests under way. */
   private wakeNext(lane: Lane): void {
-    if (this.waiting[lane].size === 0 || this.total[lane] >= this.size[lane]) return;
+    if (this.waiting[lane].size === 0) return;
     const load = ([, each]: [object, Waiting]) => this.used[lane].get(each.projectId) ?? 0;
     const next = [...this.waiting[lane]].reduce((best, entry) => (load(entry) < load(best) ? entry : best));
-    if (load(next) >= this.perProject(lane)) return;
+    if (!this.hasRoom(lane, next[1].projectId)) return;
     this.waiting[lane].delete(next[0]);
     queueMicrotask(next[1].wake);
   }

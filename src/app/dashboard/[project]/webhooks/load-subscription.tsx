@@ -1,4 +1,6 @@
+import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import { loadProject } from '@/app/dashboard/load-project';
 import { ButtonLink } from '@/components/ui/form/button';
 import { ErrorState } from '@/components/ui/page/error-state';
@@ -10,6 +12,11 @@ import { api, orPage, reasonOf } from '@/trpc/server';
  * viewer's address: show `AddressNotAllowed` then.
  */
 export async function loadSubscription({ project: slug, id }: { project: string; id: string }, path = '') {
+  return load(slug, id, path);
+}
+
+/** Titles and page of one request ask for the same subscription. */
+const load = cache(async (slug: string, id: string, path: string) => {
   const { project } = await loadProject(slug);
   const base = `/dashboard/${project.slug}/webhooks`;
   const reading = (await api()).webhooks.subscriptions.read({ id }).catch((error: unknown) => {
@@ -19,6 +26,16 @@ export async function loadSubscription({ project: slug, id }: { project: string;
   const subscription = await orPage(reading, `${base}/${id}${path}`);
   if (subscription && subscription.projectId !== project.id) notFound();
   return { project, base, subscription };
+});
+
+/** The name of a subscription in a page's title: its description or the host of its URL. `prefix` says what the page does. */
+export async function subscriptionTitle(
+  params: { project: string; id: string },
+  { path = '', prefix = '' }: { path?: string; prefix?: string } = {},
+): Promise<Metadata> {
+  const { subscription } = await loadSubscription(params, path);
+  const name = subscription ? subscription.description || new URL(subscription.url).host : 'Webhook';
+  return { title: `${prefix}${name} · Webhooks` };
 }
 
 /** Shown in place of a subscription whose IP allowlist does not include the viewer's address. */

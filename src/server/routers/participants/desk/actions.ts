@@ -6,7 +6,7 @@ import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { findPlay } from '@/server/routers/matches/data-bracket';
 import { applyDepartures, checkDepartures } from '@/server/routers/matches/data-departures';
-import { type LockedTournament, lockForParticipants } from '@/server/routers/participants/data';
+import { type LockedTournament, lockForParticipants, noSuchParticipant } from '@/server/routers/participants/data';
 import {
   type StaffTrigger,
   type TransitionRequest,
@@ -63,7 +63,11 @@ async function actOnOne(
     const locked = await lockForParticipants(tx, ctx.tournamentId);
     const removed = trigger === 'remove' ? await tx.participant.findUnique({ where, select: managedSelect }) : null;
     const { refused, after } = await applyAction(tx, ctx, locked, { trigger, ids: [id], reason, version });
-    if (refused[0]) throw refused[0].refusal;
+    if (refused[0]) {
+      // The bracket refuses whom it does not know before anybody asks whether the tournament does.
+      const known = await tx.participant.findUnique({ where, select: { id: true } });
+      throw known ? refused[0].refusal : noSuchParticipant();
+    }
     const viewer = { userId: ctx.actingUser.id, role: ctx.scope.role, facts: after.facts };
     if (removed) return { ...toManaged(removed, { ...viewer, place: null }), actions: [] };
     const row = await tx.participant.findUniqueOrThrow({ where, select: managedSelect });

@@ -1,7 +1,20 @@
-import { AddressNotAllowed, loadSubscription } from '@/app/dashboard/[project]/webhooks/load-subscription';
+import type { Metadata } from 'next';
+import {
+  AddressNotAllowed,
+  loadSubscription,
+  subscriptionTitle,
+} from '@/app/dashboard/[project]/webhooks/load-subscription';
 import { deliveriesPerPage } from '@/components/webhooks/page-sizes';
 import { SubscriptionDetail } from '@/components/webhooks/subscriptions/subscription-detail';
 import { Hydrate, prefetch, queryClient, trpc } from '@/trpc/server';
+
+export async function generateMetadata({
+  params,
+}: {
+  params: Promise<{ project: string; id: string }>;
+}): Promise<Metadata> {
+  return subscriptionTitle(await params);
+}
 
 export default async function WebhookPage({ params }: { params: Promise<{ project: string; id: string }> }) {
   const { base, subscription } = await loadSubscription(await params);

@@ -1,6 +1,20 @@
-import { AddressNotAllowed, loadSubscription } from '@/app/dashboard/[project]/webhooks/load-subscription';
+import type { Metadata } from 'next';
+import {
+  AddressNotAllowed,
+  loadSubscription,
+  subscriptionTitle,
+} from '@/app/dashboard/[project]/webhooks/load-subscription';
 import { DeliveryDetail } from '@/components/webhooks/deliveries/delivery-detail';
 import { api, Hydrate, orPage, queryClient, trpc } from '@/trpc/server';
+
+export async function generateMetadata({
+  params,
+}: {
+  params: Promise<{ project: string; id: string; delivery: string }>;
+}): Promise<Metadata> {
+  const { delivery, ...rest } = await params;
+  return subscriptionTitle(rest, { path: `/${delivery}`, prefix: `Delivery ${delivery} · ` });
+}
 
 export default async function DeliveryPage({
   params,
