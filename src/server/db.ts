@@ -185,6 +185,10 @@ export function isUniqueViolation(error: unknown): boolean {
   return error.code === 'P2002' || JSON.stringify(error.meta ?? {}).includes('23505');
 }
 
+/** Whether the database refused a row because what it belongs to was deleted meanwhile. */
+export const isForeignKeyViolation = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '23503';
+
 /** Closes every connection, so that the process can end. */
 export async function closeDatabase(): Promise<void> {
   await db.$disconnect();

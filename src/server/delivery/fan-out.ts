@@ -5,6 +5,7 @@ import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { env } from '@/env';
 import { deliveryPool } from '@/server/db';
 import { inTransaction, leaseEndSql } from '@/server/delivery/attempts/claim';
+import { despiteDeletions } from '@/server/delivery/attempts/deletions';
 import {
   buildAttempt,
   type ClaimedAttempt,
@@ -225,14 +226,15 @@ export function takeEvents(
   turns = new Turns(),
 ): Promise<FanOut> {
   const { firstProject, shared } = turns;
-  return inTransaction(async (client) => {
+  const take = async (client: PoolClient) => {
     const values = [env.INSTANCE_ADMINS, typesFor('user'), typesFor('subscription'), firstProject, shared];
     const { rows } = await client.query<TakenEvent>({ ...TAKE, values });
     const made = await makeDeliveries(client, rows, room, emailed);
     turns.note(rows);
     // Behind the last project, the next turn begins with the first one again.
     return { ...made, more: made.more || firstProject !== '' };
-  }, deliveryPool);
+  };
+  return despiteDeletions(() => inTransaction(take, deliveryPool));
 }
 
 async function makeDeliveries(

@@ -33,3 +33,12 @@ export async function resumeSubscription(tx: Tx, subscriptionId: string, from: '
   if (from === 'disabled') await closeBreaker(tx, subscriptionId);
   else await releaseDeliveries(tx, subscriptionId);
 }
+
+/** Disables a subscription, whose row the caller has locked, before its deliveries are deleted. */
+export async function disableSubscription(tx: Tx, subscriptionId: string): Promise<void> {
+  await tx.webhookSubscription.update({
+    where: { id: subscriptionId },
+    data: { status: 'disabled', disabledAt: new Date(), disabledReason: 'manual', version: { increment: 1 } },
+    select: { id: true },
+  });
+}

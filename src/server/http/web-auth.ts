@@ -12,7 +12,8 @@ import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { logger } from '@/server/logger';
-import { authenticate, userForProvider } from '@/server/routers/auth/data';
+import { authenticate } from '@/server/routers/auth/data';
+import { userForProvider } from '@/server/routers/auth/data-providers';
 
 /** The reason code as the sign-in page reads it from `?error=`; what is not a refusal says nothing else. */
 function reasonOf(error: unknown): string {

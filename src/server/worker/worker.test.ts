@@ -60,6 +60,31 @@ test('a start and an import happen there, too', async () => {
   expect(await db.match.count({ where: { tournamentId } })).toBe(511);
 });
 
+test('so does an import of a few kilobytes, which can be thousands of matches', async () => {
+  const { organizer, project } = await makeCup(2);
+  const participants = Array.from({ length: 40 }, (_, at) => ({ id: `${at}`, name: `Guest ${at}` }));
+  const body = {
+    ...{ format: 'laurel' as const, version: 1 as const, participants },
+    tournament: {
+      ...{ name: 'Round robin', game: 'cs2', format: 'round_robin' as const, maxParticipants: 64 },
+      ...{ startDate: '2031-05-17T18:00:00.000Z', status: 'IN_PROGRESS' as const },
+    },
+    bracket: {
+      ...{ randomSeed: 'x', participants: participants.map(({ id }) => id), matches: [] },
+      stages: [{ number: 1, type: 'round_robin' as const }],
+    },
+  };
+  expect(JSON.stringify(body).length).toBeLessThan(4_096);
+  const texts = await statementsOf(async () => {
+    const { bearer } = organizer;
+    const imported = await api.post(`/projects/${project.id}/tournaments/import`, { bearer, body });
+    expect(imported.status, imported.text).toBe(201);
+    const other = await api.trpc(bearer).matches.importFile.mutate({ ...body, projectId: project.id });
+    expect(other.status).toBe('IN_PROGRESS');
+  });
+  expect(reads(texts)).toEqual([]);
+});
+
 test('the rank of a participant taken over after the end is read there', async () => {
   const { tournamentId, organizer, project, participantIds } = await startCup(api, large);
   const [participantId] = participantIds;

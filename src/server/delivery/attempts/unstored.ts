@@ -1,5 +1,6 @@
 import { isDeadSql } from '@/server/alive-lock';
 import { deliveryPool, queuePool } from '@/server/db';
+import { despiteDeletions } from '@/server/delivery/attempts/deletions';
 import type { ClaimedAttempt, ClaimedEvent } from '@/server/delivery/attempts/prepare';
 import { expirySql } from '@/server/delivery/queue/expire';
 import { Batcher } from '@/server/jobs/embedded/batcher';
@@ -67,7 +68,8 @@ async function store(attempts: readonly ClaimedAttempt[], claimed: boolean): Pro
     handled,
     claimed,
   ];
-  if (unstored.length > 0) await queuePool.query({ name: 'webhook_store', text: STORE, values });
+  const statement = { name: 'webhook_store', text: STORE, values };
+  if (unstored.length > 0) await despiteDeletions(() => queuePool.query(statement));
   await noteStored(unstored, handled);
   return attempts.map(() => true);
 }

@@ -24,7 +24,7 @@ import { hasBody, type Route, type RouteTable, restPrefix, routeTable } from '@/
 import { readInTurn } from '@/server/http/turns/turns';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
-import { largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
+import { isHeavy, largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
@@ -154,12 +154,15 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
   if (!route.meta.wholeDraw || !hasWorker()) return null;
   const values = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index] ?? '']));
   const { matchId, tournamentId = values.id } = values;
-  if (route.takesBody && Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) > largeBody) {
-    // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns.
+  const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
+  const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  if (route.takesBody && (!key || length > largeBody)) {
+    // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns. What
+    // names no tournament makes one, and a few kilobytes are enough for thousands of matches.
     return networkOf(request.ip);
   }
   const use = route.method === 'GET' ? 'read' : 'change';
-  const owner = await (matchId ? ownerOfLarge({ matchId }, use) : tournamentId && ownerOfLarge({ tournamentId }, use));
+  const owner = key && (await ownerOfLarge(key, use, { afresh: use === 'change' || isHeavy(route.meta) }));
   if (!owner) return null;
   // A key of another project, which finds nothing, must not take the turns of this one.
   return route.access === 'apiKey' ? `${(await context.requireKey()).projectId} ${use}` : owner;

@@ -234,4 +234,20 @@ describe('tRPC', () => {
       expect(answer.status, answer.text).toBe(401);
     }
   });
+
+  const gated = closed.filter(([, { _def }]) => _def.meta.gate?.includes('NOT_FOUND') && !_def.meta.openapi);
+  test.each(gated)('%s does not exist for strangers and those who have left', async (name, { _def }) => {
+    const left = await makeMember(theirs.projectId, 'OWNER');
+    await db.member.delete({ where: { projectId_userId: { projectId: theirs.projectId, userId: left.id } } });
+    const json = { ...theirs.ids, id: theirs.subscriptionId, url: 'https://example.com/hook' };
+    const before = await traceOf(theirs);
+    for (const { bearer } of [own.owner, left]) {
+      const answer =
+        _def.type === 'query'
+          ? await api.get(`/api/trpc/${name}?input=${encodeURIComponent(JSON.stringify({ json }))}`, { bearer })
+          : await api.post(`/api/trpc/${name}`, { bearer, body: { json } });
+      expect(answer.status, answer.text).toBe(404);
+    }
+    expect(await traceOf(theirs)).toEqual(before);
+  });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { freshEmail, lastEmail } from '@/test/email';
+import { makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
 type Pair = { accessToken: string; refreshToken: string };
@@ -98,4 +99,48 @@ test('a stranger who changes the password of an unconfirmed account again and ag
     bearerNow = `Bearer ${(await signIn(email, current)).body.accessToken}`;
   }
   expect(await db.outgoingMail.count({ where: { recipient: email } })).toBe(before);
+});
+
+test('what a stranger agreed to in the name of an address is asked of its owner', async () => {
+  const { email, token, bearer } = await makeTakenAccount();
+  const { id: userId } = await db.user.findUniqueOrThrow({ where: { email } });
+  const { project } = await makeProject();
+  const [solo, rostered] = await Promise.all([
+    makeTournament(project.id),
+    makeTournament(project.id, { teamSize: 2, rosterMin: 1, rosterMax: 3 }),
+  ]);
+  const accomplice = await makeUser();
+  const team = await makeTeam(accomplice, [{ id: userId }]);
+  expect((await api.post(`/tournaments/${solo.id}/participants/register`, { bearer })).status).toBe(201);
+  const teamMembers = [
+    { userId: accomplice.id, role: 'captain' },
+    { userId, role: 'player' },
+  ];
+  const register = (tournamentId: string, name: { teamId: string } | { teamName: string }) =>
+    api.post(`/tournaments/${tournamentId}/participants/register`, {
+      bearer: accomplice.bearer,
+      body: { ...name, teamMembers },
+    });
+  const entered = await register(rostered.id, { teamId: team.id });
+  expect(entered.status, entered.text).toBe(201);
+  const agreed = async () => ({
+    registrations: await db.participant.count({ where: { userId, acceptedAt: { not: null } } }),
+    rosters: await db.rosterMember.count({ where: { userId, acceptedAt: { not: null } } }),
+    teams: await db.teamMember.count({ where: { userId } }),
+  });
+  expect(await agreed()).toEqual({ registrations: 1, rosters: 1, teams: 1 });
+
+  expect((await api.post('/auth/reset-password', { body: { token, password: own } })).status).toBe(200);
+  expect(await agreed()).toEqual({ registrations: 0, rosters: 0, teams: 0 });
+  const later = await makeTournament(project.id, { teamSize: 2, rosterMin: 1, rosterMax: 3 });
+  expect((await register(later.id, { teamName: 'Bait' })).status).toBe(201);
+  expect((await agreed()).rosters).toBe(0);
+
+  // The owner finds all of it, and may say yes.
+  const owner = { bearer: `Bearer ${(await signIn(email, own)).body.accessToken}` };
+  const [invitation] = (await api.get<{ items: { id: string }[] }>('/me/team-invitations', owner)).body.items;
+  const accepted = await api.post('/team-invitations/accept', { ...owner, body: { invitationId: invitation?.id } });
+  expect(accepted).toMatchObject({ status: 200, body: { teamId: team.id, role: 'player' } });
+  expect((await api.post(`/tournaments/${solo.id}/registrations/me/accept`, owner)).status).toBe(200);
+  expect(await agreed()).toMatchObject({ registrations: 1, teams: 1 });
 });

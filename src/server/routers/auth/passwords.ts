@@ -17,6 +17,7 @@ import {
   userOrigin,
   withMinimumDuration,
 } from '@/server/routers/auth/data';
+import { takeOver } from '@/server/routers/auth/data-takeover';
 import { attempts } from '@/server/routers/auth/rules';
 import { changePasswordInput, emailInput, emailSent, passwordChanged, resetInput } from '@/server/routers/auth/schema';
 import { publicProcedure, router, userProcedure } from '@/server/trpc';
@@ -83,8 +84,8 @@ const reset = publicProcedure
       const by = userOrigin(user.id, ctx.requestId);
       await tx.user.update({ where: { id: user.id }, data: { passwordHash }, select: { id: true } });
       await endResetLinks(tx, user.id);
-      // If the address was not confirmed before, someone else may have created the access tokens.
-      await endSessions(tx, user.id, { accessTokens: user.emailVerifiedAt === null });
+      if (user.emailVerifiedAt) await endSessions(tx, user.id, { accessTokens: false });
+      else await takeOver(tx, user.id);
       await markVerified(tx, by, user);
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
       await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user) });

@@ -38,3 +38,20 @@ test('who changes a large draw does not wait behind those who read it', async ()
   expect([reader, organizer]).toEqual([expect.stringContaining(project.id), expect.stringContaining(project.id)]);
   expect(reader).not.toBe(organizer);
 });
+
+test('a tournament that has just grown is large for who changes it', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id, { maxParticipants: 512, format: 'round_robin' });
+  expect(await ownerOfLarge({ tournamentId: id }, 'read')).toBeNull();
+  expect(await ownerOfLarge({ tournamentId: id }, 'change')).toBeNull();
+  await db.tournament.update({ where: { id }, data: { currentParticipants: 110 } });
+  expect(await ownerOfLarge({ tournamentId: id }, 'change')).toContain(project.id);
+});
+
+test('so it is for who only looks at a draw that has to be made for it', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id, { maxParticipants: 512, format: 'round_robin' });
+  expect(await ownerOfLarge({ tournamentId: id }, 'read')).toBeNull();
+  await db.tournament.update({ where: { id }, data: { currentParticipants: 110 } });
+  expect(await ownerOfLarge({ tournamentId: id }, 'read', { afresh: true })).toContain(project.id);
+});

@@ -1,5 +1,6 @@
 import { pool } from '@/server/db';
 import { tournamentKey } from '@/server/routers/tournaments/data';
+import type { RouteMeta } from '@/server/trpc';
 import type { Turn } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
@@ -14,11 +15,9 @@ const largeFrom = 257;
 /** The same where everybody may have to play everybody. */
 const largeGroupFrom = 32;
 
-/**
- * How long it is remembered, in ms: a tournament grows by a round at a time, and while it is not known to be large, it
- * is not slow.
- */
-const rememberedMs = 10_000;
+/** How long it is remembered, in ms, that one is large and that it is not: hundreds can join it in one request. */
+const largeForMs = 10_000;
+const smallForMs = 1_000;
 const maxRemembered = 10_000;
 /** What can be an id or a slug. Anybody may ask about anything, and what they ask with is remembered. */
 const nameable = /^[\w-]{1,100}$/;
@@ -26,8 +25,11 @@ const nameable = /^[\w-]{1,100}$/;
 /** Bytes of a body that may contain a draw or a thousand participants. */
 export const largeBody = 64 * 1024;
 
+/** Whether a call takes long for its own sake, so that it matters how large the draw is at this moment. */
+export const isHeavy = ({ quotas }: Pick<RouteMeta, 'quotas'>): boolean => quotas?.includes('heavyCalls') ?? false;
+
 type Size = { projectId: string; isLarge: boolean };
-const remembered = new Map<string, { until: number; size: Promise<Size | null> }>();
+const remembered = new Map<string, { since: number; size: Promise<Size | null> }>();
 
 async function readSize(key: SizeKey): Promise<Size | null> {
   const [name, column, value] =
@@ -54,24 +56,32 @@ async function readSize(key: SizeKey): Promise<Size | null> {
   return { projectId, isLarge };
 }
 
+function remember(text: string, key: SizeKey): Promise<Size | null> {
+  if (remembered.size >= maxRemembered) remembered.clear();
+  const size = readSize(key);
+  remembered.set(text, { since: performance.now(), size });
+  size.catch(() => remembered.delete(text));
+  return size;
+}
+
 /**
  * Whether the draw of a tournament is so large that the worker thread reads and changes it.
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
+ * @param afresh whether nothing but that it was large may be remembered, as for every change: to draw is no short work
  * @returns whose turn it has to be: that of the project, for this use; null when it is not large, or does not exist
  */
-export async function ownerOfLarge(key: SizeKey, use: 'read' | 'change'): Promise<string | null> {
+export async function ownerOfLarge(
+  key: SizeKey,
+  use: 'read' | 'change',
+  { afresh = use === 'change' } = {},
+): Promise<string | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
   const text = `${kind} ${name}`;
   const now = performance.now();
-  let known = remembered.get(text);
-  if (!known || known.until < now) {
-    if (remembered.size >= maxRemembered) remembered.clear();
-    known = { until: now + rememberedMs, size: readSize(key) };
-    known.size.catch(() => remembered.delete(text));
-    remembered.set(text, known);
-  }
-  const size = await known.size;
+  const known = remembered.get(text);
+  let size = known && now - known.since < largeForMs ? await known.size : null;
+  if (!known || (!size?.isLarge && (afresh || now - known.since > smallForMs))) size = await remember(text, key);
   return size?.isLarge ? `${size.projectId} ${use}` : null;
 }
 

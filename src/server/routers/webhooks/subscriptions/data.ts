@@ -160,7 +160,7 @@ export async function lockSubscription<Select extends Prisma.WebhookSubscription
 ) {
   const [row] = await tx.$queryRaw<Prisma.WebhookSubscriptionGetPayload<{ select: Select }>[]>`
     SELECT ${columnsOf('s', select)} FROM "webhook_subscription" s
-    WHERE s."id" = ${id} AND s."projectId" = ${projectId} FOR UPDATE`;
+    WHERE s."id" = ${id} AND s."projectId" = ${projectId} FOR NO KEY UPDATE`;
   if (!row) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
   return row;
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
+import { maxDeletedWith } from '@/server/delivery/attempts/deletions';
 import { makeAttempts, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { makeWebhook, subscriptionPath } from '@/test/webhooks';
 
 const server = setupTestServer();
 
@@ -185,6 +187,30 @@ describe('permissions', () => {
     }
     expect((await server.delete(one, { bearer: owner.bearer })).body).toEqual({ id: made.body.id, removed: true });
     expect((await server.delete(one, { bearer: owner.bearer })).status).toBe(404);
+  });
+
+  it('with many deliveries, one is deleted in the version that the caller names, and otherwise keeps them', async () => {
+    const { project, owner, subscription } = await makeWebhook(server);
+    await pool.query(
+      `WITH e AS (
+         INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata)
+         SELECT 'evt_' || $1 || n, $1, 'participant.registered', 1, 'participant', 'prt_1', '{}', '{}' FROM generate_series(1, $2::int) n
+         RETURNING id
+       ), taken AS (DELETE FROM pending_event)
+       INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "expiresAt", "updatedAt")
+       SELECT 'whd_' || id, $3, $1, id, 'participant.registered', 'delivered', now(), now() FROM e`,
+      [project.id, maxDeletedWith + 1, subscription.id],
+    );
+    const remove = (version: number) =>
+      server.delete(subscriptionPath(subscription.id), {
+        bearer: owner.bearer,
+        headers: { 'if-match': `"${version}"` },
+      });
+    const left = () => db.webhookDelivery.count({ where: { subscriptionId: subscription.id } });
+    expect((await remove(subscription.version + 1)).status).toBe(412);
+    expect(await left()).toBe(maxDeletedWith + 1);
+    expect((await remove(subscription.version)).status).toBe(200);
+    expect(await left()).toBe(0);
   });
 
   it("the list contains the subscriptions of the caller's projects, or of one of them", async () => {

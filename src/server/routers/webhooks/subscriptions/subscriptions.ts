@@ -1,7 +1,9 @@
 import { newId } from '@/domain/ids';
 import { encryptSecret } from '@/server/crypto';
+import { deleteDeliveries, maxDeletedWith } from '@/server/delivery/attempts/deletions';
 import { checkUrl } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
+import { disableSubscription } from '@/server/delivery/pause';
 import { createSigningSecret } from '@/server/delivery/secrets';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
@@ -12,6 +14,7 @@ import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 import {
   jsonColumn,
   listSubscriptions,
+  lockSubscription,
   presentSubscription,
   requireAllowedUrls,
   requireRoomForUrl,
@@ -157,17 +160,29 @@ export const remove = subscriptionProcedure('webhooks:write')
   .output(removedSubscription)
   .mutation(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
+    const key = { id: input.id, projectId };
     const version = expectedVersion(ctx.ifMatch);
+    const many = await ctx.db.webhookDelivery.count({ where: { subscriptionId: input.id }, take: maxDeletedWith });
+    if (many === maxDeletedWith) {
+      await ctx.db.$transaction(async (tx) => {
+        const { version: current } = await lockSubscription(tx, key, { version: true });
+        if (version !== undefined && version !== current) throw refuse('VERSION_MISMATCH');
+        await disableSubscription(tx, input.id);
+      });
+      await deleteDeliveries(input.id);
+    }
     return ctx.db.$transaction(async (tx) => {
-      const { count } = await tx.webhookSubscription.deleteMany({ where: { id: input.id, projectId, version } });
+      // Once its deliveries are deleted, no change in between keeps the subscription.
+      const only = many === maxDeletedWith ? {} : { version };
+      const { count } = await tx.webhookSubscription.deleteMany({ where: { ...key, ...only } });
       if (count === 0) {
-        const exists = await tx.webhookSubscription.count({ where: { id: input.id, projectId } });
+        const exists = await tx.webhookSubscription.count({ where: key });
         throw exists > 0
           ? refuse('VERSION_MISMATCH')
           : refuse('NOT_FOUND', { message: 'There is no such subscription.' });
       }
       const details = { url: ctx.subscription.url };
-      await auditSubscription(tx, ctx.by, { id: input.id, projectId }, 'webhook.delete', details);
+      await auditSubscription(tx, ctx.by, key, 'webhook.delete', details);
       return { id: input.id, removed: true as const };
     });
   });

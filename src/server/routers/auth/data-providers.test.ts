@@ -3,7 +3,7 @@ import { newId } from '@/domain/ids';
 import { resolveBearer } from '@/server/auth/bearer';
 import { hashPassword } from '@/server/auth/passwords';
 import { closeDatabase, db } from '@/server/db';
-import { userForProvider } from '@/server/routers/auth/data';
+import { userForProvider } from '@/server/routers/auth/data-providers';
 import { makeAntiCheatClient, makeProject, makeUser } from '@/test/factories';
 
 afterAll(() => closeDatabase());

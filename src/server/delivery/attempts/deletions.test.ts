@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { db, pool } from '@/server/db';
+import { deleteDeliveries, maxDeletedWith } from '@/server/delivery/attempts/deletions';
+import { storeReleased } from '@/server/delivery/attempts/unstored';
+import { takeEvents } from '@/server/delivery/fan-out';
+import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { someoneWaits } from '@/test/locks';
+import { makeQueue, openReceiver } from '@/test/queue';
+
+/** Two projects, each with a subscription and an event. */
+async function makeTwo() {
+  const { project: deleting } = await makeProject();
+  const { project } = await makeProject();
+  const target = await openReceiver();
+  const deleted = await makeSubscription(deleting.id, { url: target.url });
+  const kept = await makeSubscription(project.id, { url: target.url });
+  await emitEvents(deleting.id, 1);
+  await emitEvents(project.id, 1);
+  return { deleted, kept };
+}
+
+/** Deletes a subscription in a transaction that is committed when `work` waits for it. */
+async function duringDeletion<T>(subscriptionId: string, work: () => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('DELETE FROM webhook_subscription WHERE id = $1', [subscriptionId]);
+    const working = work();
+    await someoneWaits();
+    await client.query('COMMIT');
+    return await working;
+  } finally {
+    client.release();
+  }
+}
+
+const stored = (subscriptionId: string) => db.webhookDelivery.count({ where: { subscriptionId } });
+
+it('events are taken though a subscription is being deleted', async () => {
+  const { deleted, kept } = await makeTwo();
+  const { due } = await duringDeletion(deleted.id, () => takeEvents(() => 0, []));
+  expect(due).toContain(kept.id);
+  expect(due).not.toContain(deleted.id);
+  expect(await stored(kept.id)).toBe(1);
+});
+
+it('deliveries are given back though the subscription of one is being deleted', async () => {
+  const { deleted, kept } = await makeTwo();
+  const { claimed } = await takeEvents(() => 20, []);
+  const both = claimed.filter(({ owner }) => [deleted.id, kept.id].includes(owner.id));
+  const attempts = both.flatMap((group) => group.attempts);
+  expect(attempts).toHaveLength(2);
+  await duringDeletion(deleted.id, () => Promise.all(attempts.map(storeReleased)));
+  expect(await stored(kept.id)).toBe(1);
+});
+
+it('a subscription loses all of its deliveries, and no other one does', async () => {
+  const { subscription } = await makeQueue({}, 1);
+  const { subscription: other } = await makeQueue({}, 3);
+  await pool.query(
+    `WITH e AS (
+       INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt")
+       SELECT e.id || n, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata, "occurredAt"
+       FROM domain_event e, generate_series(1, $2::int) n WHERE "projectId" = $1 RETURNING id
+     ), taken AS (DELETE FROM pending_event)
+     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "expiresAt", "updatedAt")
+     SELECT 'whd_' || e.id, $3, $1, e.id, 'participant.registered', now(), now() FROM e`,
+    [subscription.projectId, maxDeletedWith, subscription.id],
+  );
+  expect(await stored(subscription.id)).toBe(maxDeletedWith + 1);
+  await deleteDeliveries(subscription.id);
+  expect([await stored(subscription.id), await stored(other.id)]).toEqual([0, 3]);
+});

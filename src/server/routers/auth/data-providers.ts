@@ -1,0 +1,47 @@
+import { emailField } from '@/domain/accounts/forms';
+import { db } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { createUser, type LockedUser, lockUser, markVerified, userOrigin } from '@/server/routers/auth/data';
+import { takeOver } from '@/server/routers/auth/data-takeover';
+
+/**
+ * The user who signs in with Discord, Google or Twitch. Links accounts by an email address that the provider has verified,
+ * and creates the user if there is none.
+ * @throws INVALID_CREDENTIALS when the provider has not verified an address, ACCOUNT_SUSPENDED
+ */
+export async function userForProvider(profile: {
+  provider: string;
+  providerAccountId: string;
+  email: string | null;
+  emailVerified: boolean;
+  name: string;
+}): Promise<{ id: string; sessionVersion: number }> {
+  const { provider, providerAccountId } = profile;
+  // A provider may vouch for what is an address to it; a list of addresses, say, would be sent to all of them.
+  const { data: email = null } = emailField.safeParse(profile.emailVerified ? profile.email : null);
+  return db.$transaction(async (tx) => {
+    const linked = await tx.account.findUnique({
+      where: { provider_providerAccountId: { provider, providerAccountId } },
+      select: { userId: true },
+    });
+    if (linked) return signedIn(await lockUser(tx, linked.userId));
+    if (!email) throw refuse('INVALID_CREDENTIALS');
+
+    const created = await createUser(tx, null, { email, name: profile.name, passwordHash: null, projectId: null });
+    const id = created?.id ?? (await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true } })).id;
+    const user = signedIn(await lockUser(tx, id));
+    await tx.account.createMany({ data: { provider, providerAccountId, userId: id }, skipDuplicates: true });
+    if (user.emailVerifiedAt) return user;
+    // The creator of the unconfirmed account never proved that the address is theirs, so they lose access to it.
+    await tx.user.update({ where: { id }, data: { passwordHash: null }, select: { id: true } });
+    const sessionVersion = await takeOver(tx, id);
+    await markVerified(tx, userOrigin(id, null), user);
+    return { id, sessionVersion };
+  });
+}
+
+function signedIn(user: LockedUser | null): LockedUser {
+  if (!user) throw refuse('INVALID_CREDENTIALS');
+  if (user.suspendedAt) throw refuse('ACCOUNT_SUSPENDED');
+  return user;
+}
