@@ -14,6 +14,13 @@ export function slotName(slot: MatchSlot): string {
   return slot.name ?? sourceName(slot.source);
 }
 
+/** `Alice vs Bob`, or `Bye for Alice`. */
+export function matchTitle({ slots }: Pick<BracketMatch, 'slots'>): string {
+  if (!isBye({ slots })) return slots.map(slotName).join(' vs ');
+  const advancing = slots.find(({ source }) => source.type !== 'bye');
+  return advancing ? `Bye for ${slotName(advancing)}` : 'Bye';
+}
+
 /** What stands at the end of a slot's row: games won, `W` without scores, `FF` for a forfeit; empty while undecided. */
 export function slotScore(slot: MatchSlot): string {
   if (slot.result === 'forfeit') return 'FF';

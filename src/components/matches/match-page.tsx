@@ -6,7 +6,7 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { GameTable } from '@/components/brackets/game-table';
 import { MatchFacts } from '@/components/brackets/match-facts';
-import { describeNext, isBye, slotName } from '@/components/brackets/match-words';
+import { describeNext, isBye, matchTitle, slotName } from '@/components/brackets/match-words';
 import { MatchFeed } from '@/components/matches/feed/match-feed';
 import { MatchCall } from '@/components/matches/match-call';
 import { MatchReport } from '@/components/matches/match-report';
@@ -66,7 +66,13 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
           Bracket
         </Link>
         <h2 className="display text-2xl wrap-anywhere">
-          <bdi>{slotName(first)}</bdi> <span className="text-faint">vs</span> <bdi>{slotName(second)}</bdi>
+          {isBye(match) ? (
+            matchTitle(match)
+          ) : (
+            <>
+              <bdi>{slotName(first)}</bdi> <span className="text-faint">vs</span> <bdi>{slotName(second)}</bdi>
+            </>
+          )}
         </h2>
         <p className="text-muted">
           {match.roundName} · M{match.number}

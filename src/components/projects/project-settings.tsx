@@ -168,7 +168,7 @@ export function ProjectSettings({ project: loaded, runsInstance }: { project: Pr
             <Input {...form.register('slug')} autoCapitalize="none" spellCheck={false} prefix="/dashboard/" />
           </Field>
           <div className="flex flex-wrap items-center justify-between gap-3">
-            <p className="flex items-center gap-2 text-muted">
+            <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-muted">
               Project ID <Copy value={project.id} label="Copy the project ID" />
             </p>
             <Button type="submit" variant="primary" disabled={!isDirty} loading={update.isPending}>

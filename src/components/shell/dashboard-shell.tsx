@@ -87,9 +87,9 @@ export function DashboardShell({
   ];
 
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)] print:block">
       <SkipLink />
-      <aside className="sticky top-0 hidden h-dvh flex-col gap-5 overflow-y-auto border-r px-4 py-4 md:flex">
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-5 overflow-y-auto border-r px-4 py-4 md:flex print:hidden">
         <Link href="/" aria-label="Laurel, home" className="self-start rounded">
           <Wordmark />
         </Link>
@@ -107,7 +107,7 @@ export function DashboardShell({
         </nav>
       </aside>
       <div className="flex min-h-dvh min-w-0 flex-col">
-        <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b bg-page px-4 sm:px-8">
+        <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b bg-page px-4 sm:px-8 print:hidden">
           <Link href="/" aria-label="Laurel, home" className="md:hidden">
             <LogoMark className="text-accent" />
           </Link>
@@ -132,7 +132,7 @@ export function DashboardShell({
       </div>
       <nav
         aria-label="Project"
-        className="fixed inset-x-0 bottom-0 z-30 flex h-14 border-t bg-page pb-[env(safe-area-inset-bottom)] md:hidden"
+        className="fixed inset-x-0 bottom-0 z-30 flex h-14 border-t bg-page pb-[env(safe-area-inset-bottom)] md:hidden print:hidden"
       >
         {links.slice(0, 3).map((link) => (
           <BottomLink key={link.href} link={link} current={isCurrent(link, pathname)} />

@@ -15,7 +15,7 @@ export function EndSession({ projectId, sessionId }: { projectId: string; sessio
   return (
     <ConfirmDialog
       trigger={
-        <Button size="sm" icon={<Square aria-hidden />} className="max-sm:h-11">
+        <Button size="sm" icon={<Square aria-hidden />}>
           End session
         </Button>
       }

@@ -60,7 +60,6 @@ export function MatchSessions({
         ) : played && !isOver ? (
           <Button
             size="sm"
-            className="max-sm:h-11"
             icon={<ShieldCheck aria-hidden />}
             loading={start.isPending}
             onClick={() => start.mutate({ projectId: project.id, game: played, matchId })}

@@ -108,7 +108,6 @@ export function MatchActions({ match, tournamentId, viewer }: { match: Match; to
             data-action={action}
             size="sm"
             variant={at === 0 && action !== 'correct' ? 'primary' : 'secondary'}
-            className="max-sm:h-11"
             loading={(action === 'confirm' && confirm.isPending) || (action === 'begin' && begin.isPending)}
             onClick={() => run(action)}
           >

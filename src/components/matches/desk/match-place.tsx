@@ -69,7 +69,7 @@ export function MatchPlace({
             trigger={
               <Button
                 size="sm"
-                className="max-w-full max-sm:h-11"
+                className="max-w-full"
                 aria-busy={assigning || undefined}
                 icon={<MapPin aria-hidden />}
                 aria-label={`Station of M${number}: ${name ?? 'none'}`}
@@ -94,7 +94,6 @@ export function MatchPlace({
           <Button
             size="sm"
             data-action="call"
-            className="max-sm:h-11"
             loading={call.isPending && call.variables.matchId === id}
             icon={calledAt === null ? <BellRing aria-hidden /> : <BellOff aria-hidden />}
             onClick={() => actions.toggleCall(match)}
@@ -103,13 +102,7 @@ export function MatchPlace({
           </Button>
         ) : null}
         {timeIsOver ? (
-          <Button
-            size="sm"
-            data-action="no-show"
-            className="max-sm:h-11"
-            icon={<UserX aria-hidden />}
-            onClick={() => setNoShow(true)}
-          >
+          <Button size="sm" data-action="no-show" icon={<UserX aria-hidden />} onClick={() => setNoShow(true)}>
             No-show
           </Button>
         ) : null}
@@ -117,7 +110,6 @@ export function MatchPlace({
           size="sm"
           variant="ghost"
           data-action="stream"
-          className="max-sm:h-11"
           aria-pressed={isQueued}
           icon={<Tv aria-hidden />}
           onClick={() =>

@@ -53,7 +53,7 @@ export function StationsPanel({ tournamentId, stations }: { tournamentId: string
         <h2 id="stations" className="display mr-auto text-xl">
           Stations <span className="figure text-base text-faint">{stations.length || null}</span>
         </h2>
-        <Button size="sm" className="max-sm:h-11" icon={<Plus aria-hidden />} onClick={() => setDialog('new')}>
+        <Button size="sm" icon={<Plus aria-hidden />} onClick={() => setDialog('new')}>
           Add station
         </Button>
       </div>

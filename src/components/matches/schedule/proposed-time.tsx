@@ -54,7 +54,6 @@ export function ProposedTime({ match, canManage, myParticipantId }: Props) {
             <Button
               size="sm"
               variant="primary"
-              className="max-sm:h-11"
               loading={accept.isPending}
               disabled={decline.isPending}
               onClick={() => accept.mutate({ matchId, version })}
@@ -64,7 +63,6 @@ export function ProposedTime({ match, canManage, myParticipantId }: Props) {
           )}
           <Button
             size="sm"
-            className="max-sm:h-11"
             loading={decline.isPending}
             disabled={accept.isPending}
             onClick={() => decline.mutate({ matchId })}

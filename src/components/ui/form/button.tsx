@@ -15,7 +15,7 @@ const variants: Record<ButtonVariant, string> = {
 };
 
 const sizes: Record<ButtonSize, string> = {
-  sm: 'h-8 gap-1.5 px-3 text-sm [&_svg]:size-4',
+  sm: 'h-8 gap-1.5 px-3 text-sm max-sm:h-11 [&_svg]:size-4',
   md: 'h-9 gap-2 px-4 text-sm max-sm:h-11 [&_svg]:size-4',
   lg: 'h-12 gap-2 px-6 text-base [&_svg]:size-5',
   icon: 'size-9 justify-center max-sm:size-11 [&_svg]:size-4',

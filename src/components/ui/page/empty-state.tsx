@@ -8,7 +8,7 @@ export function EmptyState({ title, children, action }: { title: string; childre
         <path d="M1 9h30v18H1M1 45h30v18H1M31 18h20v36H31M51 36h20" />
         <path d="M71 28h24v16H71z" className="text-accent" stroke="currentColor" />
       </svg>
-      <div className="grid gap-1">
+      <div className="grid min-w-0 gap-1 max-sm:w-full">
         <h2 className="display text-lg">{title}</h2>
         {children ? <div className="max-w-prose text-muted">{children}</div> : null}
         {action ? <div className="mt-3 flex flex-wrap gap-3">{action}</div> : null}

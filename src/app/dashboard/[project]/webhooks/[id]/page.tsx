@@ -1,9 +1,20 @@
-import { AddressNotAllowed, loadSubscription } from '@/app/dashboard/[project]/webhooks/load-subscription';
+import type { Metadata } from 'next';
+import {
+  AddressNotAllowed,
+  loadSubscription,
+  subscriptionTitle,
+} from '@/app/dashboard/[project]/webhooks/load-subscription';
 import { deliveriesPerPage } from '@/components/webhooks/page-sizes';
 import { SubscriptionDetail } from '@/components/webhooks/subscriptions/subscription-detail';
 import { Hydrate, prefetch, queryClient, trpc } from '@/trpc/server';
 
-export default async function WebhookPage({ params }: { params: Promise<{ project: string; id: string }> }) {
+type Params = { params: Promise<{ project: string; id: string }> };
+
+export async function generateMetadata({ params }: Params): Promise<Metadata> {
+  return subscriptionTitle(await params);
+}
+
+export default async function WebhookPage({ params }: Params) {
   const { base, subscription } = await loadSubscription(await params);
   if (!subscription) return <AddressNotAllowed base={base} />;
   const { id } = subscription;

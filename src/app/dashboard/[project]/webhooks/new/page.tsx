@@ -1,7 +1,10 @@
+import type { Metadata } from 'next';
 import { loadProject } from '@/app/dashboard/load-project';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SubscriptionForm } from '@/components/webhooks/form/subscription-form';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
+
+export const metadata: Metadata = { title: 'New webhook' };
 
 export default async function NewWebhookPage({ params }: { params: Promise<{ project: string }> }) {
   const { project } = await loadProject((await params).project);

@@ -3,7 +3,7 @@ import { notFound, permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
 import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { matchSessionsInput } from '@/components/anticheat/sessions/sessions-input';
-import { slotName } from '@/components/brackets/match-words';
+import { matchTitle } from '@/components/brackets/match-words';
 import { MatchPage } from '@/components/matches/match-page';
 import { threadInput } from '@/components/matches/thread/thread-input';
 import { api, Hydrate, orPage, prefetch, queryClient, trpc } from '@/trpc/server';
@@ -27,7 +27,7 @@ export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const { slug, match } = await params;
   const found = await loadMatch(slug, match);
   return {
-    title: `${slotName(found.slots[0])} vs ${slotName(found.slots[1])}`,
+    title: matchTitle(found),
     alternates: { canonical: `/tournaments/${slug}/matches/${found.number}` },
   };
 }

@@ -1,12 +1,20 @@
-import { AddressNotAllowed, loadSubscription } from '@/app/dashboard/[project]/webhooks/load-subscription';
+import type { Metadata } from 'next';
+import {
+  AddressNotAllowed,
+  loadSubscription,
+  subscriptionTitle,
+} from '@/app/dashboard/[project]/webhooks/load-subscription';
 import { DeliveryDetail } from '@/components/webhooks/deliveries/delivery-detail';
 import { api, Hydrate, orPage, queryClient, trpc } from '@/trpc/server';
 
-export default async function DeliveryPage({
-  params,
-}: {
-  params: Promise<{ project: string; id: string; delivery: string }>;
-}) {
+type Params = { params: Promise<{ project: string; id: string; delivery: string }> };
+
+export async function generateMetadata({ params }: Params): Promise<Metadata> {
+  const { project, id, delivery } = await params;
+  return subscriptionTitle({ project, id }, { path: `/${delivery}`, prefix: 'Delivery to ' });
+}
+
+export default async function DeliveryPage({ params }: Params) {
   const { project, id, delivery: deliveryId } = await params;
   const { base, subscription } = await loadSubscription({ project, id }, `/${deliveryId}`);
   if (!subscription) return <AddressNotAllowed base={base} />;

@@ -1,9 +1,20 @@
-import { AddressNotAllowed, loadSubscription } from '@/app/dashboard/[project]/webhooks/load-subscription';
+import type { Metadata } from 'next';
+import {
+  AddressNotAllowed,
+  loadSubscription,
+  subscriptionTitle,
+} from '@/app/dashboard/[project]/webhooks/load-subscription';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { SubscriptionForm } from '@/components/webhooks/form/subscription-form';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
-export default async function EditWebhookPage({ params }: { params: Promise<{ project: string; id: string }> }) {
+type Params = { params: Promise<{ project: string; id: string }> };
+
+export async function generateMetadata({ params }: Params): Promise<Metadata> {
+  return subscriptionTitle(await params, { path: '/edit', prefix: 'Edit ' });
+}
+
+export default async function EditWebhookPage({ params }: Params) {
   const { base, project, subscription } = await loadSubscription(await params, '/edit');
   if (!subscription) return <AddressNotAllowed base={base} />;
   await prefetch(trpc.webhooks.eventTypes.queryOptions({ limit: 100 }));
