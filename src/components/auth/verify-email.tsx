@@ -74,7 +74,7 @@ export function VerifyEmail({ token, signedIn }: { token: string; signedIn: bool
           label="Password"
           required
           error={form.formState.errors.password?.message}
-          hint="The one chosen when this account was created. If you did not choose it, choose a new one: it ends every earlier sign-in."
+          hint="The one you chose when you signed up. If someone else signed up with your address, choose a new one: it signs them out."
           aside={
             <Link href={pathWith('/reset-password', { token })} className="text-accent underline underline-offset-4">
               Choose a new one

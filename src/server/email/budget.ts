@@ -2,9 +2,22 @@ import type { Tx } from '@/server/db';
 import { hashedSubject } from '@/server/limits/rate-limit';
 import { takeUpTo } from '@/server/limits/take-up-to';
 
-/** What an address is counted as: a mailbox gets what is sent to `name+anything@` too. */
+const gmail = /@(?:gmail|googlemail)\.com$/;
+
+/** The address of a mailbox itself, which gets what is sent to `name+anything@` too; Gmail also ignores dots. */
+function plainAddress(address: string): string {
+  const plain = address.toLowerCase().replace(/\+[^@]*(?=@)/, '');
+  return gmail.test(plain) ? `${plain.replace(gmail, '').replaceAll('.', '')}@gmail.com` : plain;
+}
+
+/** Whether an address is one of many for the same mailbox. */
+export function isAlias(address: string): boolean {
+  return plainAddress(address) !== address.toLowerCase();
+}
+
+/** What an address is counted as. */
 export function mailboxOf(address: string): string {
-  return hashedSubject(address.toLowerCase().replace(/\+[^@]*(?=@)/, ''));
+  return hashedSubject(plainAddress(address));
 }
 
 /**

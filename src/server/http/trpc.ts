@@ -266,7 +266,8 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     });
   if (request.method !== 'GET' || request.headers.accept?.includes('text/event-stream')) return call();
   const { authorization, cookie } = request.headers;
-  const reader = { ip: request.ip, caller: authorization ?? cookie ?? '', signal: closing(res) };
+  const reads = Math.min(path.split(',').length, maxBatchSize);
+  const reader = { ip: request.ip, caller: authorization ?? cookie ?? '', reads, signal: closing(res) };
   await readInTurn(reader, call, res).catch((error: unknown) => {
     if (!res.closed) sendToNode(req, res, failed(request, error));
   });

@@ -10,6 +10,8 @@ export type Turn = {
   caller?: string;
   /** What it takes to keep it waiting; 1 is a request without a body. */
   size?: number;
+  /** As how many pieces it counts while it runs; 1 where it is one. */
+  weight?: number;
   /** Takes work that still waits out of the queue, whose `run` rejects with the reason. */
   signal?: AbortSignal;
 };
@@ -19,7 +21,7 @@ export function sizeOfBody(bytes: number): number {
   return 1 + Math.floor(bytes / (16 * 1024));
 }
 
-type Waiting = { size: number; begin: () => void; drop: (reason: unknown) => void };
+type Waiting = { size: number; weight: number; begin: () => void; drop: (reason: unknown) => void };
 type Line = { size: number; callers: Map<string, { size: number; list: Waiting[] }> };
 
 /** Seconds until someone who was refused may try again: what waits is done by then. */
@@ -52,11 +54,11 @@ export class FairQueue {
    * @throws OVERLOADED (503) when too much waits
    */
   async run<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
-    const { owner, caller = '', size = 1, signal } = turn;
+    const { owner, caller = '', size = 1, weight = 1, signal } = turn;
     signal?.throwIfAborted();
     await new Promise<void>((begin, drop) => {
       this.makeRoom(owner, caller, size);
-      const piece: Waiting = { size, begin, drop };
+      const piece: Waiting = { size, weight, begin, drop };
       this.add(owner, caller, piece);
       signal?.addEventListener('abort', () => this.take(owner, caller, piece)?.drop(signal.reason), { once: true });
       this.next();
@@ -64,7 +66,7 @@ export class FairQueue {
     try {
       return await work();
     } finally {
-      this.count(owner, -1);
+      this.count(owner, -weight);
       this.next();
     }
   }
@@ -113,7 +115,7 @@ export class FairQueue {
     }
   }
 
-  private count(owner: string, by: 1 | -1): void {
+  private count(owner: string, by: number): void {
     this.running += by;
     const left = (this.runningOf.get(owner) ?? 0) + by;
     if (left > 0) this.runningOf.set(owner, left);
@@ -129,7 +131,7 @@ export class FairQueue {
       // Behind the others.
       moveToEnd(line.callers, caller);
       moveToEnd(this.lines, owner);
-      this.count(owner, 1);
+      this.count(owner, piece?.weight ?? 0);
       piece?.begin();
     }
   }

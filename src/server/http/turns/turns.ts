@@ -10,18 +10,24 @@ import { FairQueue, type Turn } from '@/server/worker/fair-queue';
  */
 const pages = new FairQueue({ running: 6, runningOfOwner: 3, waiting: 4_000, waitingOfOwner: 1_000 });
 
-/** Reads that use the database at a time. All statements that wait for a connection stand in one line. */
-const reads = new FairQueue({ running: 32, runningOfOwner: 8, waiting: 8_000, waitingOfOwner: 2_000 });
+/**
+ * Reads that use the database at a time. All statements that wait for a connection stand in one line, and a read has up to
+ * two: those of one network must not need every connection.
+ */
+const reads = new FairQueue({ running: 32, runningOfOwner: 4, waiting: 8_000, waitingOfOwner: 2_000 });
 
-/** Milliseconds after which work passes its turn on in any case: it waits for something else than what turns share. */
-const turnMs = 1_000;
+/**
+ * Milliseconds after which work passes its turn on in any case: it waits for something else than what turns share. Reads of
+ * a project with very much to count take a second where several are made at a time.
+ */
+const turnMs = { page: 1_000, read: 5_000 };
 const checkMs = 100;
 
 /** Resolves when the work is done, or waits for the reader of its response, or for long. */
-function givesWay(work: Promise<unknown>, res: ServerResponse | undefined): Promise<void> {
+function givesWay(work: Promise<unknown>, ms: number, res: ServerResponse | undefined): Promise<void> {
   return new Promise((resolve) => {
     const check = res && setInterval(() => void ((res.writableEnded || res.writableNeedDrain) && done()), checkMs);
-    const timer = setTimeout(done, turnMs);
+    const timer = setTimeout(done, ms);
     function done() {
       clearInterval(check);
       clearTimeout(timer);
@@ -34,13 +40,14 @@ function givesWay(work: Promise<unknown>, res: ServerResponse | undefined): Prom
 async function inTurn<Result>(
   queue: FairQueue,
   turn: Turn,
+  ms: number,
   work: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
   let result: Promise<Result> | undefined;
   await queue.run(turn, () => {
     result = work();
-    return givesWay(result, res);
+    return givesWay(result, ms, res);
   });
   if (!result) throw new Error('A turn began nothing');
   return result;
@@ -58,13 +65,14 @@ export async function renderInTurn(
   render: () => void | Promise<void>,
 ): Promise<void> {
   const signal = closing(res);
-  await inTurn(pages, { owner: networkOf(address), signal }, async () => render(), res).catch((error: unknown) => {
+  const turn = { owner: networkOf(address), signal };
+  await inTurn(pages, turn, turnMs.page, async () => render(), res).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }
 
-/** Who reads: `caller` tells those behind one address apart. */
-export type Reader = { ip: string; caller: string; signal?: AbortSignal };
+/** Who reads: `caller` tells those behind one address apart; `reads` is how many reads one request makes. */
+export type Reader = { ip: string; caller: string; reads?: number; signal?: AbortSignal };
 
 /**
  * Reads when it is the turn of the caller's network, and there of the caller.
@@ -72,9 +80,9 @@ export type Reader = { ip: string; caller: string; signal?: AbortSignal };
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export function readInTurn<Result>(
-  { ip, caller, signal }: Reader,
+  { ip, caller, reads: weight, signal }: Reader,
   read: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
-  return inTurn(reads, { owner: networkOf(ip), caller, signal }, read, res);
+  return inTurn(reads, { owner: networkOf(ip), caller, weight, signal }, turnMs.read, read, res);
 }

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { freshEmail, lastEmail } from '@/test/email';
@@ -75,4 +76,20 @@ test('what a stranger enters as the name of an account is in no email to its add
     expect(found.text).not.toContain('evil');
     expect(found.html).not.toContain('evil');
   }
+});
+
+test.each([
+  ['tags of one address', (name: string, at: number) => `${name}+${at}@players.test`],
+  ['dots in one address at Gmail', (name: string, at: number) => `${name.slice(0, at)}.${name.slice(at)}@gmail.com`],
+])('signing up with %s fills nobody’s inbox, and refuses nobody', async (_, alias) => {
+  const name = newId('usr').replace('_', '');
+  const responses = await times(8, (at) => signUp(alias(name, at + 1), 'Mallory'));
+  expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201));
+  const aliases = Array.from({ length: 8 }, (_unused, at) => alias(name, at + 1));
+  const emails = await db.outgoingMail.count({ where: { recipient: { in: aliases } } });
+  expect(emails).toBe(env.ACCOUNT_EMAILS_PER_NETWORK_PER_HOUR);
+  // Its owner, who has not asked for any of them, still gets their own link.
+  const bare = alias(name, 1).replace(/\+.*(?=@)|\.(?=.*@)/, '');
+  await signUp(bare);
+  expect(await sent(bare)).toBe(1);
 });

@@ -3,6 +3,7 @@ import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { hashPassword } from '@/server/auth/passwords';
 import { db } from '@/server/db';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import { attempts } from '@/server/routers/auth/rules';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -109,4 +110,20 @@ test('one person with an IPv6 connection can ask for ten networks’ worth, and 
   }
   expect(await ask('2001:db8:7:ffff::1')).toBe(429);
   expect(await ask('2001:db8:8::1')).toBe(200);
+});
+
+test('whoever has kept a refresh token that was revoked does not use up the sign-ins of the account', async () => {
+  const user = await makeUser();
+  await db.user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword(password) } });
+  const signIn = () => api.post<{ refreshToken: string }>('/auth/token', { body: { email: user.email, password } });
+  const { refreshToken } = (await signIn()).body;
+  await api.post('/auth/revoke', { body: { refreshToken } });
+  // One sign-in is left of its attempts.
+  const used = Array.from({ length: attempts.signIns.points - 2 });
+  await Promise.all(used.map(() => consumeAttempts('sign-ins', user.id, attempts.signIns)));
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect((await api.post('/auth/refresh', { body: { refreshToken } })).reason).toBe('INVALID_REFRESH_TOKEN');
+  }
+  expect((await signIn()).status).toBe(200);
+  expect((await signIn()).status).toBe(429);
 });

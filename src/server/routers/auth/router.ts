@@ -3,7 +3,7 @@ import { env } from '@/env';
 import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-emails';
-import { mayEmailOnRequest } from '@/server/email/budget';
+import { isAlias, mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
@@ -73,6 +73,9 @@ const register = publicProcedure
         await markVerified(tx, userOrigin(created.id, ctx.requestId), { id: created.id, name });
         return;
       }
+      const mayEmail = await mayEmailOnRequest(tx, 'sign_up', { address: email, network });
+      // What strangers sign up with for a mailbox must not keep the address itself from getting its link.
+      if (!mayEmail && isAlias(email)) return;
       const token = await mintEmailToken(tx, created.id, 'verify_email');
       await queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
     });

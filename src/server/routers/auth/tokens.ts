@@ -48,9 +48,14 @@ const refresh = publicProcedure
   .output(tokenPair)
   .mutation(async ({ ctx, input }) => {
     const tokenHash = hashToken(input.refreshToken);
-    const found = await ctx.db.refreshToken.findUnique({ where: { tokenHash }, select: { userId: true } });
+    const found = await ctx.db.refreshToken.findUnique({
+      where: { tokenHash },
+      select: { userId: true, spentAt: true, revokedAt: true },
+    });
     if (!found) throw refuse('INVALID_REFRESH_TOKEN');
-    await consumeAttempts('sign-ins', found.userId, attempts.signIns);
+    // Who has kept a token that has ended must not use up the sign-ins of the account.
+    const counted = found.spentAt || found.revokedAt ? 'ended-refresh-tokens' : 'sign-ins';
+    await consumeAttempts(counted, found.userId, attempts.signIns);
 
     const pair = await ctx.db.$transaction(async (tx) => {
       const user = await lockUser(tx, found.userId);

@@ -6,6 +6,7 @@ import { emit, type NewEvent, type Origin, record } from '@/server/events/emit';
 import { registrationEvent } from '@/server/routers/tournaments/data-events';
 import type { LockedTournament, TournamentContext } from './data';
 import { participantEvent } from './data-events';
+import { writeRosters } from './roster/data';
 
 /** A participant whom staff add. */
 export type NewParticipant = {
@@ -69,15 +70,14 @@ async function insert(
     WHERE p."registrationStatus" = 'cancelled'`;
   // Nobody else writes participants while the tournament is locked, so this is a bug and not a race.
   if (written !== participants.length) throw new Error('Not every participant was added');
-  await tx.rosterMember.createMany({
-    data: participants.flatMap(({ id, roster }) =>
-      roster.map((member) => ({
-        ...{ ...member, participantId: id, tournamentId: tournament.id },
-        acceptedAt: agrees(member.userId) ? new Date() : null,
-        addedById: member.userId && actorId,
-      })),
-    ),
-  });
+  const members = participants.flatMap(({ id, roster }) =>
+    roster.map((member) => ({
+      ...{ ...member, participantId: id },
+      acceptedAt: agrees(member.userId) ? new Date() : null,
+      addedById: member.userId && actorId,
+    })),
+  );
+  await writeRosters(tx, tournament.id, members);
 }
 
 function eventsOf(

@@ -10,6 +10,7 @@ import type { Tx } from '@/server/db';
 import { type Issue, refuse } from '@/server/errors';
 import type { MatchRow, Play, StoredReport } from '@/server/routers/matches/data-bracket';
 import { newPlay } from '@/server/routers/matches/data-draw';
+import { writeRosters } from '@/server/routers/participants/roster/data';
 import type { TournamentSettings } from '@/server/routers/tournaments/data-settings';
 import { renameInOptions, toGames, toRecording, UnknownParticipant } from './rules';
 import type { FileMatch, FileParticipant, LaurelFile } from './schema';
@@ -229,13 +230,5 @@ export async function writeParticipants(
   const players = participants.flatMap(({ participantId, roster }) =>
     (roster ?? []).map(({ name, role }) => ({ participantId, name, role })),
   );
-  if (players.length === 0) return;
-  // A file can have tens of thousands of players; `createMany` would hold up the process for seconds.
-  await tx.$executeRaw`
-    INSERT INTO "roster_member" ("participantId", "tournamentId", "name", "role")
-    SELECT e."participantId", ${tournamentId}, e."name", e."role"
-    FROM (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(players.map((player, place) => ({ ...player, place })))}::jsonb)
-        AS r("participantId" text, "name" text, "role" "roster_role", "place" int) ORDER BY "place"
-    ) e`;
+  await writeRosters(tx, tournamentId, players);
 }

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
@@ -46,6 +47,23 @@ describe('adding guests', () => {
     } finally {
       env.GUESTS_PER_PROJECT_PER_DAY = limit;
     }
+  });
+
+  test('of a hundred teams with full rosters does not hold up others', async () => {
+    const { add, rows } = await make({ maxParticipants: 512, teamSize: 5, rosterMin: 1, rosterMax: 40 });
+    const teams = (from: string) =>
+      named(100, `Team ${from}`).map((team) => ({ ...team, roster: named(40, `${team.name}, player`) }));
+    // The first of its kind is slow for other reasons.
+    await add({ participants: teams('A') });
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const added = await add({ participants: teams('B') });
+    delay.disable();
+    expect(added.status, added.text).toBe(201);
+    const [team] = added.body.items;
+    expect(team?.roster.map(({ name }) => name)).toEqual(named(40, 'Team B 1, player').map(({ name }) => name));
+    expect(await rows()).toHaveLength(200);
+    expect(delay.max / 1e6).toBeLessThan(250);
   });
 
   test('gives each a slot at once, in the order sent, with events and audit entries', async () => {

@@ -1,3 +1,4 @@
+import type { RosterRole } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { ParticipantRow } from '@/server/routers/participants/data';
@@ -58,6 +59,30 @@ export async function readRoster(
     acceptedAt: agreed.has(userId) ? now : null,
     addedById: userId === captainId ? null : captainId,
   }));
+}
+
+/** A player of a new roster: with an account, or a guest with a name. */
+export type NewRosterMember = {
+  participantId: string;
+  userId?: string | null;
+  name: string | null;
+  role: RosterRole;
+  acceptedAt?: Date | null;
+  addedById?: string | null;
+};
+
+/** Writes rosters, in order. For thousands of players at once, `createMany` would hold up the process for a second. */
+export async function writeRosters(tx: Tx, tournamentId: string, members: readonly NewRosterMember[]): Promise<void> {
+  if (members.length === 0) return;
+  const rows = members.map((member, place) => ({ ...member, place }));
+  await tx.$executeRaw`
+    INSERT INTO "roster_member" ("participantId", "userId", "name", "tournamentId", "role", "acceptedAt", "addedById")
+    SELECT e."participantId", e."userId", e."name", ${tournamentId}, e."role", e."acceptedAt", e."addedById"
+    FROM (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS r("participantId" text, "userId" text, "name" text, "role" "roster_role", "acceptedAt" timestamptz,
+          "addedById" text, "place" int) ORDER BY "place"
+    ) e`;
 }
 
 /** Replaces a participant's players with accounts; those who stay keep their row and their answer, and so do guests. */
