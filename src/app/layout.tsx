@@ -14,6 +14,8 @@ export const metadata: Metadata = {
   title: { default: 'Laurel', template: '%s · Laurel' },
   description: 'Esports tournaments: find one, register, check in and play.',
   applicationName: 'Laurel',
+  // Title and description of a link's preview are those of the page.
+  openGraph: { type: 'website', siteName: 'Laurel' },
   formatDetection: { telephone: false, date: false, address: false, email: false },
 };
 

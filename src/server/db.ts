@@ -91,7 +91,9 @@ const deliverySettings =
 
 function openPool(options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, ...options });
-  // Without a listener, the error of an idle connection that the server closes would end the process.
+  // Without listeners, the error of a connection that the server closes would end the process: the pool's is for idle ones,
+  // and one in use, between two statements of a transaction, needs its own. Its next statement fails.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', ({ message, name }) => logger.warn({ reason: `${name}: ${message}` }, 'database connection lost'));
   return pool;
 }

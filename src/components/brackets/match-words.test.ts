@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bracketData, drawn } from '@/components/brackets/bracket-data.fixture';
-import { currentMatchOf, describeNext, isBye, slotScore } from '@/components/brackets/match-words';
+import { currentMatchOf, describeNext, isBye, matchTitle, slotScore } from '@/components/brackets/match-words';
 import { playOut } from '@/domain/brackets/playing.fixture';
 import type { Bracket } from '@/domain/brackets/types';
 
@@ -12,6 +12,18 @@ describe('a bye', () => {
     const byes = matchesOf(drawn('single_elimination', 6)).filter(isBye);
     expect(byes).toHaveLength(2);
     for (const { slots } of byes) expect(slots.map(slotScore)).not.toContain('FF');
+  });
+});
+
+describe('matchTitle', () => {
+  it('says who plays whom, and who has a bye', () => {
+    const matches = matchesOf(drawn('single_elimination', 6));
+    for (const { slots } of matches.filter(isBye)) {
+      const name = slots.find(({ name }) => name !== null)?.name;
+      expect(matchTitle(slots)).toBe(`${name} has a bye`);
+    }
+    const played = matches.find((match) => !isBye(match));
+    expect(played && matchTitle(played.slots)).toBe(`${played?.slots[0].name} vs ${played?.slots[1].name}`);
   });
 });
 

@@ -14,11 +14,11 @@ export function slotName(slot: MatchSlot): string {
   return slot.name ?? sourceName(slot.source);
 }
 
-/** `Alice vs Bob`, or `Bye for Alice`. */
-export function matchTitle({ slots }: Pick<BracketMatch, 'slots'>): string {
-  if (!isBye({ slots })) return slots.map(slotName).join(' vs ');
-  const advancing = slots.find(({ source }) => source.type !== 'bye');
-  return advancing ? `Bye for ${slotName(advancing)}` : 'Bye';
+/** The title of a match: who plays whom, or who has a bye. */
+export function matchTitle(slots: BracketMatch['slots']): string {
+  const [first, second] = slots;
+  if (!isBye({ slots })) return `${slotName(first)} vs ${slotName(second)}`;
+  return `${slotName(first.source.type === 'bye' ? second : first)} has a bye`;
 }
 
 /** What stands at the end of a slot's row: games won, `W` without scores, `FF` for a forfeit; empty while undecided. */

@@ -67,7 +67,7 @@ export function MatchPage({ slug, matchId }: { slug: string; matchId: string }) 
         </Link>
         <h2 className="display text-2xl wrap-anywhere">
           {isBye(match) ? (
-            matchTitle(match)
+            <bdi>{matchTitle(match.slots)}</bdi>
           ) : (
             <>
               <bdi>{slotName(first)}</bdi> <span className="text-faint">vs</span> <bdi>{slotName(second)}</bdi>

@@ -16,7 +16,9 @@ import { loadTournament } from './load-tournament';
 type Params = { params: Promise<{ slug: string }> };
 
 export async function generateMetadata({ params }: Params): Promise<Metadata> {
-  const tournament = await loadTournament((await params).slug);
+  // The page itself answers that there is none: the title of an error here would be empty.
+  const tournament = await loadTournament((await params).slug).catch(() => null);
+  if (!tournament) return { title: 'Tournament not found' };
   const { slug, name, gameName, teamSize, format, startDate, timezone, visibility, status, bannerUrl } = tournament;
   const facts = `${gameName}, ${matchSizeLabel(teamSize)}, ${formatLabel(format)}. ${formatInstant(startDate, timezone)}.`;
   const description = `${facts} ${plainExcerpt(tournament.description)}`.trim();

@@ -8,7 +8,13 @@ import { SkeletonText } from '@/components/ui/page/skeleton';
 import { useTRPC } from '@/trpc/client';
 
 const list = new Intl.ListFormat('en');
-const namedKeys = 5;
+const namesShown = 5;
+
+/** The first names as a list, and how many more there are. */
+function listNames(names: string[]): string {
+  const more = names.length - namesShown;
+  return list.format(more > 0 ? [...names.slice(0, namesShown), `${more} more`] : names);
+}
 
 /** What somebody who is about to lose access made: API keys that can stop with it, and webhooks that go on. */
 export function MadeByMember({
@@ -27,11 +33,11 @@ export function MadeByMember({
   const trpc = useTRPC();
   const made = useQuery(trpc.projects.members.made.queryOptions({ projectId: project.id, userId }));
   if (made.isPending) return <SkeletonText lines={2} />;
-  if (made.isError) return <QueryError title="API keys and webhooks could not be loaded" query={made} />;
+  if (made.isError) {
+    return <QueryError title={`${self ? 'Your' : 'Their'} API keys and webhooks could not be loaded`} query={made} />;
+  }
   const { apiKeys, webhooks } = made.data;
   const who = self ? 'you' : 'they';
-  const names = apiKeys.slice(0, namedKeys).map(({ name }) => name);
-  if (apiKeys.length > namedKeys) names.push(`${apiKeys.length - namedKeys} more`);
   return (
     <>
       {apiKeys.length > 0 ? (
@@ -45,7 +51,7 @@ export function MadeByMember({
           }
           hint={
             <>
-              <bdi>{list.format(names)}</bdi>. {self ? 'You can' : 'They may'} still have{' '}
+              <bdi>{listNames(apiKeys.map(({ name }) => name))}</bdi>. {self ? 'You can' : 'They may'} still have{' '}
               {apiKeys.length === 1 ? 'it' : 'them'}; what uses {apiKeys.length === 1 ? 'it' : 'them'} needs a new key.
             </>
           }

@@ -24,7 +24,7 @@ const sizes: Record<ButtonSize, string> = {
 /** The classes of a button, for other elements that should look like one. */
 export function buttonClass({ variant = 'secondary', size = 'md' }: { variant?: ButtonVariant; size?: ButtonSize }) {
   const base =
-    'relative inline-flex shrink-0 items-center justify-center rounded border font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 disabled:cursor-not-allowed aria-disabled:opacity-50';
+    'relative inline-flex shrink-0 items-center justify-center rounded border font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 disabled:cursor-not-allowed aria-disabled:opacity-50 print:hidden';
   return cn(base, sizes[size], variants[variant]);
 }
 

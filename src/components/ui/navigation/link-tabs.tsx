@@ -5,7 +5,8 @@ import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 
 /** The classes of a row of tabs, and of one tab. */
-export const tabStrip = 'flex gap-6 overflow-x-auto border-b [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4';
+export const tabStrip =
+  'flex gap-6 overflow-x-auto border-b [scrollbar-width:none] max-sm:-mx-4 max-sm:px-4 print:hidden';
 export const tab =
   '-mb-px flex h-11 shrink-0 items-center gap-2 border-b-2 border-transparent font-medium text-muted transition-colors hover:text-ink focus-visible:outline-offset-[-2px]';
 

@@ -8,10 +8,10 @@ export function EmptyState({ title, children, action }: { title: string; childre
         <path d="M1 9h30v18H1M1 45h30v18H1M31 18h20v36H31M51 36h20" />
         <path d="M71 28h24v16H71z" className="text-accent" stroke="currentColor" />
       </svg>
-      <div className="grid min-w-0 gap-1 max-sm:w-full">
+      <div className="grid min-w-0 max-w-full grid-cols-1 gap-1">
         <h2 className="display text-lg">{title}</h2>
         {children ? <div className="max-w-prose text-muted">{children}</div> : null}
-        {action ? <div className="mt-3 flex flex-wrap gap-3">{action}</div> : null}
+        {action ? <div className="mt-3 flex flex-wrap gap-3 *:max-w-full *:whitespace-normal">{action}</div> : null}
       </div>
     </div>
   );

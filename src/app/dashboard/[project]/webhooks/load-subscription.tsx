@@ -7,33 +7,35 @@ import { ErrorState } from '@/components/ui/page/error-state';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { api, orPage, reasonOf } from '@/trpc/server';
 
-const readSubscription = cache(async (id: string) =>
-  (await api()).webhooks.subscriptions.read({ id }).catch((error: unknown) => {
-    if (reasonOf(error) === 'ADDRESS_NOT_ALLOWED') return null;
-    throw error;
-  }),
-);
-
 /**
  * Loads a subscription of a project for the page at `path` below it. Null when its IP allowlist does not include the
  * viewer's address: show `AddressNotAllowed` then.
  */
 export async function loadSubscription({ project: slug, id }: { project: string; id: string }, path = '') {
-  const { project } = await loadProject(slug);
-  const base = `/dashboard/${project.slug}/webhooks`;
-  const subscription = await orPage(readSubscription(id), `${base}/${id}${path}`);
-  if (subscription && subscription.projectId !== project.id) notFound();
-  return { project, base, subscription };
+  return load(slug, id, path);
 }
 
-/** The title of a page about a subscription: `Delivery to hooks.example.com`. @param prefix such as `Delivery to ` */
+/** Titles and page of one request ask for the same subscription. */
+const load = cache(async (slug: string, id: string, path: string) => {
+  const { project } = await loadProject(slug);
+  const base = `/dashboard/${project.slug}/webhooks`;
+  const reading = (await api()).webhooks.subscriptions.read({ id }).catch((error: unknown) => {
+    if (reasonOf(error) === 'ADDRESS_NOT_ALLOWED') return null;
+    throw error;
+  });
+  const subscription = await orPage(reading, `${base}/${id}${path}`);
+  if (subscription && subscription.projectId !== project.id) notFound();
+  return { project, base, subscription };
+});
+
+/** The name of a subscription in a page's title: its description or the host of its URL. `prefix` says what the page does. */
 export async function subscriptionTitle(
   params: { project: string; id: string },
-  { path = '', prefix = '' } = {},
+  { path = '', prefix = '' }: { path?: string; prefix?: string } = {},
 ): Promise<Metadata> {
   const { subscription } = await loadSubscription(params, path);
-  if (!subscription) return { title: 'Webhook' };
-  return { title: `${prefix}${subscription.description || new URL(subscription.url).host}` };
+  const name = subscription ? subscription.description || new URL(subscription.url).host : 'Webhook';
+  return { title: `${prefix}${name} · Webhooks` };
 }
 
 /** Shown in place of a subscription whose IP allowlist does not include the viewer's address. */

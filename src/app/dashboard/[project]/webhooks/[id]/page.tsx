@@ -8,13 +8,15 @@ import { deliveriesPerPage } from '@/components/webhooks/page-sizes';
 import { SubscriptionDetail } from '@/components/webhooks/subscriptions/subscription-detail';
 import { Hydrate, prefetch, queryClient, trpc } from '@/trpc/server';
 
-type Params = { params: Promise<{ project: string; id: string }> };
-
-export async function generateMetadata({ params }: Params): Promise<Metadata> {
+export async function generateMetadata({
+  params,
+}: {
+  params: Promise<{ project: string; id: string }>;
+}): Promise<Metadata> {
   return subscriptionTitle(await params);
 }
 
-export default async function WebhookPage({ params }: Params) {
+export default async function WebhookPage({ params }: { params: Promise<{ project: string; id: string }> }) {
   const { base, subscription } = await loadSubscription(await params);
   if (!subscription) return <AddressNotAllowed base={base} />;
   const { id } = subscription;

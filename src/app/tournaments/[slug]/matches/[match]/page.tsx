@@ -27,7 +27,7 @@ export async function generateMetadata({ params }: Params): Promise<Metadata> {
   const { slug, match } = await params;
   const found = await loadMatch(slug, match);
   return {
-    title: matchTitle(found),
+    title: matchTitle(found.slots),
     alternates: { canonical: `/tournaments/${slug}/matches/${found.number}` },
   };
 }

@@ -7,14 +7,20 @@ import {
 import { DeliveryDetail } from '@/components/webhooks/deliveries/delivery-detail';
 import { api, Hydrate, orPage, queryClient, trpc } from '@/trpc/server';
 
-type Params = { params: Promise<{ project: string; id: string; delivery: string }> };
-
-export async function generateMetadata({ params }: Params): Promise<Metadata> {
-  const { project, id, delivery } = await params;
-  return subscriptionTitle({ project, id }, { path: `/${delivery}`, prefix: 'Delivery to ' });
+export async function generateMetadata({
+  params,
+}: {
+  params: Promise<{ project: string; id: string; delivery: string }>;
+}): Promise<Metadata> {
+  const { delivery, ...rest } = await params;
+  return subscriptionTitle(rest, { path: `/${delivery}`, prefix: `Delivery ${delivery} · ` });
 }
 
-export default async function DeliveryPage({ params }: Params) {
+export default async function DeliveryPage({
+  params,
+}: {
+  params: Promise<{ project: string; id: string; delivery: string }>;
+}) {
   const { project, id, delivery: deliveryId } = await params;
   const { base, subscription } = await loadSubscription({ project, id }, `/${deliveryId}`);
   if (!subscription) return <AddressNotAllowed base={base} />;

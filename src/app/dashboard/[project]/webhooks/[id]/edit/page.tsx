@@ -8,13 +8,15 @@ import { PageHeader } from '@/components/ui/page/page-header';
 import { SubscriptionForm } from '@/components/webhooks/form/subscription-form';
 import { Hydrate, prefetch, trpc } from '@/trpc/server';
 
-type Params = { params: Promise<{ project: string; id: string }> };
-
-export async function generateMetadata({ params }: Params): Promise<Metadata> {
+export async function generateMetadata({
+  params,
+}: {
+  params: Promise<{ project: string; id: string }>;
+}): Promise<Metadata> {
   return subscriptionTitle(await params, { path: '/edit', prefix: 'Edit ' });
 }
 
-export default async function EditWebhookPage({ params }: Params) {
+export default async function EditWebhookPage({ params }: { params: Promise<{ project: string; id: string }> }) {
   const { base, project, subscription } = await loadSubscription(await params, '/edit');
   if (!subscription) return <AddressNotAllowed base={base} />;
   await prefetch(trpc.webhooks.eventTypes.queryOptions({ limit: 100 }));
