@@ -17,12 +17,12 @@ import { useTRPC } from '@/trpc/client';
 import { readError } from '@/trpc/errors';
 
 /**
- * Confirms an email address at the press of a button, because email scanners open links on their own. Who is not signed in
- * to the account of the link enters its password.
+ * Confirms an email address at the press of a button, because email scanners open links on their own. Asks for the
+ * account's password where nothing else shows that the visitor signed up.
  */
 export function VerifyEmail({ token, signedIn }: { token: string; signedIn: boolean }) {
   const trpc = useTRPC();
-  const [asksPassword, setAsksPassword] = useState(!signedIn);
+  const [asksPassword, setAsksPassword] = useState(false);
   const form = useForm({
     resolver: asksPassword ? zodResolver(verifyEmailForm) : undefined,
     mode: 'onTouched',
@@ -33,7 +33,6 @@ export function VerifyEmail({ token, signedIn }: { token: string; signedIn: bool
     trpc.auth.verifyEmail.mutationOptions({
       onMutate: clearError,
       onError: (error) => {
-        // Signed in to another account, or no longer.
         if (readError(error).reason === 'UNAUTHENTICATED') setAsksPassword(true);
         else showError(error);
       },
@@ -47,8 +46,12 @@ export function VerifyEmail({ token, signedIn }: { token: string; signedIn: bool
           <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
           Your email address is confirmed.
         </p>
-        <ButtonLink href={asksPassword ? '/sign-in' : '/me'} variant="primary" className="justify-self-start">
-          {asksPassword ? 'Sign in' : 'Continue'}
+        <ButtonLink
+          href={signedIn && !asksPassword ? '/me' : '/sign-in'}
+          variant="primary"
+          className="justify-self-start"
+        >
+          {signedIn && !asksPassword ? 'Continue' : 'Sign in'}
         </ButtonLink>
       </div>
     );

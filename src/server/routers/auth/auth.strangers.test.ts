@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { env } from '@/env';
 import { db } from '@/server/db';
 import { freshEmail, lastEmail } from '@/test/email';
 import { makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
@@ -30,19 +31,31 @@ async function makeTakenAccount() {
   return { email, token, bearer, refreshToken, personal };
 }
 
+/** The owner of an address, on a network of their own. */
+const elsewhere = { 'X-Forwarded-For': '203.0.113.78' };
+beforeAll(() => {
+  env.TRUSTED_PROXIES = 1;
+});
+afterAll(() => {
+  env.TRUSTED_PROXIES = 0;
+});
+
 const isConfirmed = async (email: string) =>
   (await db.user.findUniqueOrThrow({ where: { email } })).emailVerifiedAt !== null;
 
 test('the link in an inbox does not confirm an account that a stranger signed up for', async () => {
   const { email, token } = await makeTakenAccount();
-  const confirm = (password?: string) => api.post('/auth/verify-email', { body: { token, password } });
+  const confirm = (password?: string) =>
+    api.post('/auth/verify-email', { headers: elsewhere, body: { token, password } });
   expect(await confirm()).toMatchObject({ status: 401, reason: 'UNAUTHENTICATED' });
   expect(await confirm(own)).toMatchObject({ status: 401, reason: 'INVALID_CREDENTIALS' });
 
   const another = freshEmail();
   await api.post('/auth/register', { body: { email: another, password: own, name: 'Ada' } });
   const bearer = `Bearer ${(await signIn(another, own)).body.accessToken}`;
-  expect(await api.post('/auth/verify-email', { bearer, body: { token } })).toMatchObject({ status: 401 });
+  expect(await api.post('/auth/verify-email', { bearer, headers: elsewhere, body: { token } })).toMatchObject({
+    status: 401,
+  });
   expect(await isConfirmed(email)).toBe(false);
 });
 
@@ -60,16 +73,28 @@ test('its owner gets the account with that link and a new password, and the stra
   expect((await lastEmail(email)).text).not.toContain('Mallory');
 });
 
-test('whoever signed up confirms with their password or signed in, and keeps their sessions', async () => {
-  for (const how of ['password', 'token'] as const) {
+test('an account is confirmed with its password, signed in, or where it was made, and keeps its sessions', async () => {
+  for (const how of ['password', 'token', 'network'] as const) {
     const email = freshEmail();
     await api.post('/auth/register', { body: { email, password: own, name: 'Ada' } });
     const token = await emailedToken(email, 'verify-email');
     const bearer = `Bearer ${(await signIn(email, own)).body.accessToken}`;
-    const credential = how === 'token' ? { bearer, body: { token } } : { body: { token, password: own } };
-    expect((await api.post('/auth/verify-email', credential)).status).toBe(200);
+    const sent = {
+      password: { headers: elsewhere, body: { token, password: own } },
+      token: { headers: elsewhere, bearer, body: { token } },
+      network: { body: { token } },
+    };
+    expect((await api.post('/auth/verify-email', sent[how])).status).toBe(200);
     expect((await api.get('/me', { bearer })).body).toMatchObject({ emailVerified: true });
   }
+});
+
+test('a link that was asked for later proves nothing about who signed up', async () => {
+  const { email } = await makeTakenAccount();
+  await api.post('/auth/verify-email/resend', { body: { email } });
+  const token = await emailedToken(email, 'verify-email');
+  expect(await api.post('/auth/verify-email', { body: { token } })).toMatchObject({ status: 401 });
+  expect(await isConfirmed(email)).toBe(false);
 });
 
 test('a link that confirms an address sets no password once it is confirmed', async () => {

@@ -129,11 +129,16 @@ export async function markVerified(tx: Tx, origin: Origin, user: { id: string; n
   );
 }
 
-/** Creates a single-use token for the link in an email. */
-export async function mintEmailToken(tx: Tx, userId: string, purpose: EmailTokenPurpose): Promise<string> {
+/** Creates a single-use token for the link in an email. @param network that signed up, where the link answers a sign-up */
+export async function mintEmailToken(
+  tx: Tx,
+  userId: string,
+  purpose: EmailTokenPurpose,
+  network: string | null = null,
+): Promise<string> {
   const { token, tokenHash } = mintToken();
   await tx.emailToken.create({
-    data: { id: newId('emt'), userId, purpose, tokenHash, expiresAt: expiryAfter(lifetimes[purpose]) },
+    data: { id: newId('emt'), userId, purpose, tokenHash, network, expiresAt: expiryAfter(lifetimes[purpose]) },
     select: { id: true },
   });
   return token;

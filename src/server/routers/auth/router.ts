@@ -76,7 +76,7 @@ const register = publicProcedure
       const mayEmail = await mayEmailOnRequest(tx, 'sign_up', { address: email, network });
       // What strangers sign up with for a mailbox must not keep the address itself from getting its link.
       if (!mayEmail && isAlias(email)) return;
-      const token = await mintEmailToken(tx, created.id, 'verify_email');
+      const token = await mintEmailToken(tx, created.id, 'verify_email', network);
       await queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
     });
     await withMinimumDuration(work);
@@ -91,7 +91,7 @@ const verifyEmail = publicProcedure
       tags,
       summary: 'Confirm an email address',
       description:
-        'With the token of the link in the email, by whoever signed up: send the access token of the account, or its `password`. Who does not know the password chooses one with the same token, by `POST /auth/reset-password`.',
+        'With the token of the link in the email. From another network than the one that signed up, send the access token of the account or its `password` as well. An owner of the address who does not know the password chooses one with the same token: `POST /auth/reset-password`.',
     },
     errors: ['INVALID_TOKEN', 'UNAUTHENTICATED', 'INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   })
@@ -105,6 +105,7 @@ const verifyEmail = publicProcedure
       select: {
         usedAt: true,
         expiresAt: true,
+        network: true,
         user: { select: { id: true, emailVerifiedAt: true, passwordHash: true } },
       },
     });
@@ -114,7 +115,7 @@ const verifyEmail = publicProcedure
 
     // A stranger may have signed up with the address. Its owner must not confirm an account that the stranger can enter.
     const { id, passwordHash } = link.user;
-    if ((await ctx.user())?.id !== id) {
+    if (link.network !== network && (await ctx.user())?.id !== id) {
       if (input.password === undefined) {
         throw refuse('UNAUTHENTICATED', { message: 'Sign in to the account of this address, or send its password.' });
       }

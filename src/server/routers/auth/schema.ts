@@ -36,9 +36,10 @@ export const credentialsInput = z.object({ email: emailField, password: password
 export const refreshInput = z.object({ refreshToken: secretField });
 export const verifyEmailInput = z.object({
   token: secretField,
-  password: passwordField
-    .optional()
-    .meta({ description: 'The password chosen at sign-up. Not needed with the access token of the account.' }),
+  password: passwordField.optional().meta({
+    description:
+      'The password chosen at sign-up. Not needed with the access token of the account, nor from the network that signed up.',
+  }),
 });
 export const resetInput = z.object({ token: secretField, password: newPasswordField });
 

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "email_token" ADD COLUMN     "network" TEXT;
