@@ -85,9 +85,10 @@ const deliveryConnections = 2;
 const queueConnections = 3;
 // Their statements run many times a second, so that planning them for their values costs more than another plan could
 // save; a plan that was made while a table was small must not read all of it when it is large. No commit waits for the
-// disk: what is lost with PostgreSQL's last moments before a crash is done again.
-const deliverySettings =
-  'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET synchronous_commit = off';
+// disk: what is lost with PostgreSQL's last moments before a crash is done again. With many webhooks, the statements look so
+// expensive that PostgreSQL would compile them at every execution, for many times as long as they take.
+const queueSettings = 'SET synchronous_commit = off; SET jit = off';
+const deliverySettings = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; ${queueSettings}`;
 
 function openPool(options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, ...options });
@@ -109,7 +110,7 @@ function connect(): Database {
   const queuePool = openPool({
     max: queueConnections,
     idleTimeoutMillis,
-    onConnect: (client) => client.query('SET synchronous_commit = off'),
+    onConnect: (client) => client.query(queueSettings),
   });
   // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.
   pool.setMaxListeners(0);
