@@ -102,6 +102,8 @@ function connect(): Database {
   const pool = openPool({ max: env.DATABASE_POOL_SIZE });
   const deliveryPool = openPool({
     max: deliveryConnections,
+    // What takes events sends BEGIN and COMMIT with the statements between them, and waits half as often.
+    pipeline: true,
     onConnect: (client) => client.query(deliverySettings),
   });
   const queuePool = openPool({

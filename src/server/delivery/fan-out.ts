@@ -1,10 +1,10 @@
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { decodeTime } from 'ulid';
 import { newId } from '@/domain/ids';
 import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { env } from '@/env';
 import { deliveryPool } from '@/server/db';
-import { inTransaction, leaseEndSql } from '@/server/delivery/attempts/claim';
+import { leaseEndSql, onConnection } from '@/server/delivery/attempts/claim';
 import { despiteDeletions } from '@/server/delivery/attempts/deletions';
 import {
   buildAttempt,
@@ -228,13 +228,22 @@ export function takeEvents(
   const { firstProject, shared } = turns;
   const take = async (client: PoolClient) => {
     const values = [env.INSTANCE_ADMINS, typesFor('user'), typesFor('subscription'), firstProject, shared];
-    const { rows } = await client.query<TakenEvent>({ ...TAKE, values });
+    const [, { rows }] = await Promise.all([client.query('BEGIN'), client.query<TakenEvent>({ ...TAKE, values })]);
     const made = await makeDeliveries(client, rows, room, emailed);
     turns.note(rows);
     // Behind the last project, the next turn begins with the first one again.
     return { ...made, more: made.more || firstProject !== '' };
   };
-  return despiteDeletions(() => inTransaction(take, deliveryPool));
+  return despiteDeletions(() => onConnection(deliveryPool, take));
+}
+
+/** Runs a statement and commits, without a round trip in between. Where the statement fails, nothing is committed. */
+async function commitWith<Row extends QueryResultRow>(
+  client: PoolClient,
+  statement: QueryConfig,
+): Promise<QueryResult<Row>> {
+  const [result] = await Promise.all([client.query<Row>(statement), client.query('COMMIT')]);
+  return result;
 }
 
 async function makeDeliveries(
@@ -245,7 +254,10 @@ async function makeDeliveries(
 ): Promise<FanOut> {
   const events = taken.filter(({ type }) => type !== null);
   const more = taken.some(({ full, nextProject }) => full || nextProject !== null);
-  if (taken.length === 0) return { events, claimed: [], due: [], more };
+  if (taken.length === 0) {
+    await client.query('COMMIT');
+    return { events, claimed: [], due: [], more };
+  }
   // The delivery of a test is made, and maybe sent, before its event is taken.
   const made: string[] = typesFor('subscription');
   const left = new Map<string, number>();
@@ -264,11 +276,11 @@ async function makeDeliveries(
   const toEmail = events.filter(({ type, attempted }) => attempted === null && emailed.includes(type));
   const handled = [taken, toEmail].map((part) => part.map(({ id }) => id));
   if (wanted.length === 0) {
-    await client.query({ ...HANDLE, values: handled });
+    await commitWith(client, { ...HANDLE, values: handled });
     return { events, claimed: [], due: [], more };
   }
   const claimId = newClaimId();
-  const { rows } = await client.query<MadeDelivery>({
+  const { rows } = await commitWith<MadeDelivery>(client, {
     name: 'webhook_make',
     text: MAKE_DELIVERIES,
     values: [

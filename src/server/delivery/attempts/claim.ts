@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { deliveryPool, queuePool } from '@/server/db';
+import { queuePool } from '@/server/db';
 import { type ClaimedAttempt, type ClaimRow, prepareAttempts } from '@/server/delivery/attempts/prepare';
 import { storeReleased } from '@/server/delivery/attempts/unstored';
 import { halfOpenSql, probeDueSql } from '@/server/delivery/breaker';
@@ -54,18 +54,15 @@ const CLAIM_PROBE = {
 };
 
 // Statements that run many times a second cost more to plan for their values than another plan could save. A plan that was
-// made while a table was small must not read all of it when it is large. The connections for deliveries are set so already.
+// made while a table was small must not read all of it when it is large.
 const BEGIN = 'BEGIN; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off';
 
-/** Runs `work` in a transaction on a connection of its own. */
-export async function inTransaction<T>(work: (client: PoolClient) => Promise<T>, on = queuePool): Promise<T> {
-  const client = await on.connect();
+/** Runs `work`, which begins and commits a transaction, on a connection of its own. Rolls back where it fails. */
+export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query(on === deliveryPool ? 'BEGIN' : BEGIN);
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
+    return await work(client);
   } catch (error) {
     await client.query('ROLLBACK').catch((lost: Error) => {
       broken = lost;
@@ -74,6 +71,16 @@ export async function inTransaction<T>(work: (client: PoolClient) => Promise<T>,
   } finally {
     client.release(broken);
   }
+}
+
+/** Runs `work` in a transaction on a connection of its own. */
+function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  return onConnection(queuePool, async (client) => {
+    await client.query(BEGIN);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  });
 }
 
 type Claim = { subscriptionId: string; limit: number; probe: boolean };

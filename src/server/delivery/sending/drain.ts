@@ -4,7 +4,7 @@ import { freeLostEvents } from '@/server/delivery/attempts/unstored';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { type FanOut, perProject, Turns, takeEvents } from '@/server/delivery/fan-out';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
-import { claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
+import { catchUp, claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
 import {
   closeWorker,
   freeClaimsOfTheDead,
@@ -29,8 +29,6 @@ const unannouncedMs = 1_500;
 /** Those of this time are announced together, since a backlog has many. */
 const lateMs = 200;
 const maxLate = 1_000;
-/** Events wait no longer than this for the claims of what came before them. */
-const catchUpMs = 20;
 /** While events keep coming, those of this time are taken together. */
 const gatherMs = 4;
 const errorPauseMs = 1_000;
@@ -156,7 +154,7 @@ class Drain {
         const taken = await takeEvents(this.room, this.emails?.types ?? [], this.turns);
         this.dispatch(taken);
         more = taken.more;
-        await this.catchUp(taken.due);
+        await catchUp(taken.due.map((id) => this.senders.get(id) ?? this.tasks.get(id)?.sender));
         // A busy time shows in events that came while others were taken; a backlog is not waited for.
         if (this.wanted && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
       } catch (error) {
@@ -171,13 +169,6 @@ class Drain {
     clearInterval(this.sweepTimer);
     clearInterval(this.takeOverTimer);
     void stopSender(emailGraceMs);
-  }
-
-  /** Lets prompt receivers claim what was made without a claim: behind it, all that follows would need one too. */
-  private async catchUp(due: readonly string[]): Promise<void> {
-    const end = performance.now() + catchUpMs;
-    const catchesUp = (id: string) => (this.senders.get(id) ?? this.tasks.get(id)?.sender)?.catchesUp ?? false;
-    while (performance.now() < end && due.some(catchesUp)) await pause(1);
   }
 
   private rest(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { releaseClaims } from '@/server/delivery/attempts/claim';
 import type { FinishedAttempt, SubscriptionChange } from '@/server/delivery/attempts/complete';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
@@ -325,4 +326,13 @@ export class QueueSender {
         this.advance();
       });
   }
+}
+
+/** Events wait no longer than this for the claims of what came before them. */
+const catchUpMs = 20;
+
+/** Lets prompt receivers claim what was made without a claim: behind it, all that follows would need one too. */
+export async function catchUp(senders: readonly (QueueSender | null | undefined)[]): Promise<void> {
+  const end = performance.now() + catchUpMs;
+  while (performance.now() < end && senders.some((sender) => sender?.catchesUp)) await pause(1);
 }
