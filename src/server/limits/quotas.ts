@@ -159,6 +159,20 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `You can upload ${limit} screenshots within an hour. Try again later.`,
   },
+  screenshotsPerDay: {
+    counts: 'Screenshot uploads',
+    per: 'account',
+    variable: 'SCREENSHOTS_PER_USER_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `You can upload ${limit} screenshots within 24 hours. Try again later.`,
+  },
+  screenshotKib: {
+    counts: 'Screenshots for which uploads are granted, in KiB',
+    per: 'project',
+    variable: 'SCREENSHOT_KIB_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `The matches of a project take ${limit} KiB of screenshots within 24 hours. Try again later.`,
+  },
   matchMessages: {
     counts: 'Messages in match threads',
     per: 'account',

@@ -42,7 +42,7 @@ export type UploadRequest = {
 /**
  * Allows one upload of exactly these bytes. It is deleted after a day unless something uses it.
  * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, or for evidence the session, was granted too
- *   many, or too many bytes of evidence
+ *   many, or the project too many bytes of either
  */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
   const { kind, projectId, subjectId } = request;
@@ -63,8 +63,11 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
     if (kind === 'evidence') {
       await takeQuota(tx, 'evidence', subjectId);
       await takeQuota(tx, 'evidenceKib', projectId, Math.ceil(request.sizeBytes / 1024));
-    } else if (kind === 'match_screenshot') await takeQuota(tx, 'screenshots', request.createdById);
-    else await takeQuota(tx, 'uploads', projectId);
+    } else if (kind === 'match_screenshot') {
+      await takeQuota(tx, 'screenshots', request.createdById);
+      await takeQuota(tx, 'screenshotsPerDay', request.createdById);
+      await takeQuota(tx, 'screenshotKib', projectId, Math.ceil(request.sizeBytes / 1024));
+    } else await takeQuota(tx, 'uploads', projectId);
   });
   await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));
   return { ...upload, id, key };

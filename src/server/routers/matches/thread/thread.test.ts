@@ -1,6 +1,6 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { imageLimit } from '@/domain/files/images';
 import { env } from '@/env';
 import { db } from '@/server/db';
@@ -293,4 +293,25 @@ test('messages, reports and proposals that have no event wake open pages', async
   await post(it, it.a, { text: 'No' });
   expect(await next()).toMatchObject({ type: 'thread.changed' });
   stop.abort();
+});
+
+test('screenshots of a player are limited by the day, and those of a project by their size', async () => {
+  const { SCREENSHOTS_PER_USER_PER_DAY, SCREENSHOT_KIB_PER_PROJECT_PER_DAY } = env;
+  onTestFinished(() => void Object.assign(env, { SCREENSHOTS_PER_USER_PER_DAY, SCREENSHOT_KIB_PER_PROJECT_PER_DAY }));
+  const it = await setup();
+  const ask = (bearer: string, kib: number) =>
+    api.post(`/matches/${it.match.id}/media`, {
+      bearer,
+      body: { ...describeImage(image()), sizeBytes: kib * 1024 },
+    });
+  await call(it, 'report', it.a, won);
+  await call(it, 'report', it.b, lost);
+  env.SCREENSHOTS_PER_USER_PER_DAY = 1;
+  expect((await ask(it.a, 1)).status).toBe(201);
+  expect(await ask(it.a, 1)).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  env.SCREENSHOTS_PER_USER_PER_DAY = 9;
+  env.SCREENSHOT_KIB_PER_PROJECT_PER_DAY = 300;
+  expect((await ask(it.b, 250)).status).toBe(201);
+  expect(await ask(it.b, 50)).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  expect((await ask(it.b, 49)).status).toBe(201);
 });

@@ -88,7 +88,7 @@ export const grantScreenshot = matchProcedure
     },
     status: 201,
     errors: ['EMAIL_NOT_CONFIRMED', 'NOT_READY'],
-    quotas: ['screenshots'],
+    quotas: ['screenshots', 'screenshotsPerDay', 'screenshotKib'],
   })
   .input(screenshotUploadInput)
   .output(uploadGrant)
