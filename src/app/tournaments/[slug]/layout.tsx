@@ -11,14 +11,14 @@ import { formatInstant } from '@/domain/time/zones';
 import { formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
 import { publicUrl } from '@/env';
 import { api, Hydrate, orNull, prefetch, trpc, viewer } from '@/trpc/server';
-import { loadTournament } from './load-tournament';
+import { findTournament, loadTournament } from './load-tournament';
 
 type Params = { params: Promise<{ slug: string }> };
 
 export async function generateMetadata({ params }: Params): Promise<Metadata> {
   // The page itself answers that there is none: the title of an error here would be empty.
-  const tournament = await loadTournament((await params).slug).catch(() => null);
-  if (!tournament) return { title: 'Tournament not found' };
+  const tournament = await findTournament((await params).slug);
+  if (!tournament) return { title: { default: 'Tournament not found', template: '%s · Laurel' } };
   const { slug, name, gameName, teamSize, format, startDate, timezone, visibility, status, bannerUrl } = tournament;
   const facts = `${gameName}, ${matchSizeLabel(teamSize)}, ${formatLabel(format)}. ${formatInstant(startDate, timezone)}.`;
   const description = `${facts} ${plainExcerpt(tournament.description)}`.trim();

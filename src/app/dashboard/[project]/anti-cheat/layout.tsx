@@ -4,7 +4,7 @@ import { loadProject } from '@/app/dashboard/load-project';
 import { RoleNotice } from '@/components/projects/role-notice';
 import { can } from '@/domain/projects/permissions';
 
-export const metadata: Metadata = { title: 'Anti-cheat' };
+export const metadata: Metadata = { title: { default: 'Anti-cheat', template: '%s · Laurel' } };
 
 export default async function Layout({
   params,

@@ -4,7 +4,7 @@ import { loadProject } from '@/app/dashboard/load-project';
 import { RoleNotice } from '@/components/projects/role-notice';
 import { can } from '@/domain/projects/permissions';
 
-export const metadata: Metadata = { title: 'Webhooks' };
+export const metadata: Metadata = { title: { default: 'Webhooks', template: '%s · Laurel' } };
 
 export default async function Layout({
   params,
