@@ -5,6 +5,7 @@ import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { db } from '@/server/db';
 import { handleTrpcFetch } from '@/server/http/trpc';
+import { readInTurn } from '@/server/http/turns/turns';
 import { installWorker } from '@/server/worker/offload';
 import { WorkerThread } from '@/server/worker/thread';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
@@ -218,6 +219,26 @@ test('a host that speaks fetch takes bodies of the same size', async () => {
   expect([small.status, await small.text()]).toEqual([400, expect.stringContaining('INVALID_TOKEN')]);
   const large = await call('a'.repeat(2 * 1024 * 1024));
   expect([large.status, await large.text()]).toEqual([413, expect.stringContaining('BODY_TOO_LARGE')]);
+});
+
+test('a read that asks for a stream waits for its turn like any other', async () => {
+  const ends: (() => void)[] = [];
+  const others = Array.from({ length: 4 }, () =>
+    readInTurn({ ip: '127.0.0.1', caller: 'others' }, () => new Promise<void>((resolve) => ends.push(resolve))),
+  );
+  await expect.poll(() => ends.length).toBe(4);
+  let answered = false;
+  const asked = api
+    .call('GET', '/api/trpc/auth.providers', { headers: { Accept: 'text/event-stream' } })
+    .then(({ status }) => {
+      answered = true;
+      return status;
+    });
+  for (let count = 0; count < 20; count += 1) await api.call('GET', '/healthz');
+  expect(answered).toBe(false);
+  for (const end of ends) end();
+  expect(await asked).toBe(200);
+  await Promise.all(others);
 });
 
 test('a network has a limited number of streams without a session, and those with one do not count', async () => {

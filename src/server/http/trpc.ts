@@ -264,7 +264,8 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
       responseMeta,
       onError,
     });
-  if (request.method !== 'GET' || request.headers.accept?.includes('text/event-stream')) return call();
+  // A subscription lasts as long as its reader. What the client calls itself is no reason to pass others.
+  if (request.method !== 'GET' || procedures[path]?._def.type === 'subscription') return call();
   const { authorization, cookie } = request.headers;
   const reads = Math.min(path.split(',').length, maxBatchSize);
   const reader = { ip: request.ip, caller: authorization ?? cookie ?? '', reads, signal: closing(res) };
