@@ -166,7 +166,8 @@ export async function evaluateSession(
     where: { id: sessionId },
     select: { id: true, projectId: true, matchId: true, game: true, evaluatedUntil: true, startedAt: true },
   });
-  const now = until.getTime();
+  // Times are stored in milliseconds: what was received in this one counts.
+  const now = until.getTime() + 1;
   const from = session.evaluatedUntil.getTime();
   const last = Math.min(now, from + maxWindows * windowMs);
   const [clients, settings] = await Promise.all([readClients(tx, sessionId), readSettings(tx, session.projectId)]);

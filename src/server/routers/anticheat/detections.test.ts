@@ -84,6 +84,16 @@ test('an ended session raises nothing more', async () => {
   expect(await evaluate(sessionId)).toBe(0);
 });
 
+test('what was received in the millisecond in which the session ended counts', async () => {
+  const { enroll, start } = await setupAntiCheat(server);
+  const client = await enroll();
+  const { sessionId } = await start();
+  await client.report(injector(1));
+  const { receivedAt } = await db.antiCheatReport.findFirstOrThrow({ where: { clientId: client.id } });
+  await db.antiCheatSession.update({ where: { id: sessionId }, data: { endedAt: receivedAt } });
+  expect(await evaluate(sessionId)).toBe(1);
+});
+
 test('a session that cannot be evaluated does not hold up the next one', async () => {
   const { apiKey, enroll, start } = await setupAntiCheat(server);
   const other = await setupAntiCheat(server);

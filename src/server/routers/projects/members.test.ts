@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { makeMember, makeProject, makeSubscription } from '@/test/factories';
+import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
+
+/** A key that was just used may be remembered this long; the requests that ask take time too. */
+const revokedWithinMs = 5_000;
 
 /** An enterprise project with an admin who made two API keys and a webhook. */
 async function setup() {
@@ -35,7 +39,8 @@ test('the API keys of a member who is removed stop working, and the audit log sa
   const { owner, admin, keys, owners, works, remove, revoked, webhookId } = await setup();
   expect(await Promise.all([...keys, owners].map(works))).toEqual([true, true, true]);
   expect((await remove(owner.bearer)).body).toEqual({ userId: admin.id, removed: true });
-  expect(await Promise.all([...keys, owners].map(works))).toEqual([false, false, true]);
+  for (const key of keys) await until(async () => !(await works(key)), revokedWithinMs);
+  expect(await works(owners)).toBe(true);
   const by = { actorId: owner.id };
   expect(await revoked()).toEqual([
     { ...by, details: { name: 'Overlay' } },
@@ -55,7 +60,7 @@ test('API keys stay if the remover says so', async () => {
 test('an admin who leaves takes their keys along; who has lost that role cannot', async () => {
   const leaving = await setup();
   expect((await leaving.remove(leaving.admin.bearer)).status).toBe(200);
-  expect(await Promise.all(leaving.keys.map(leaving.works))).toEqual([false, false]);
+  for (const key of leaving.keys) await until(async () => !(await leaving.works(key)), revokedWithinMs);
 
   const demoted = await setup();
   const path = `${demoted.base}/members/${demoted.admin.id}`;
