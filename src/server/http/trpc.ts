@@ -50,11 +50,17 @@ export function isSameOrigin(headers: HttpRequest['headers']): boolean {
   return /^https?:\/\//.test(origin) && own.includes(origin.replace(/^https?:\/\//, ''));
 }
 
-function makeContext(
-  request: HttpRequest,
-  signal: AbortSignal,
-  setHeader: (name: string, value: string) => void,
-): Context {
+type Answering = {
+  /** Aborts when the client has gone before the response was whole. */
+  signal: AbortSignal;
+  /** Aborts when the response is over, however it ends. */
+  ended: AbortSignal;
+  /** Called when a stream is admitted. */
+  onStream?: () => void;
+  setHeader: (name: string, value: string) => void;
+};
+
+function makeContext(request: HttpRequest, { signal, ended, onStream, setHeader }: Answering): Context {
   // A cookie goes along wherever a page sends it from; a write needs a page of ours.
   if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw refuse('CROSS_ORIGIN');
   const requestId = takeRequestId(request.headers['x-request-id']);
@@ -69,8 +75,9 @@ function makeContext(
     signal,
     countStream: async (userId) => {
       const close = await liveStreams.open(userId === null ? { ip: request.ip } : { userId });
-      if (signal.aborted) close();
-      else signal.addEventListener('abort', close, { once: true });
+      if (ended.aborted) close();
+      else ended.addEventListener('abort', close, { once: true });
+      onStream?.();
     },
   });
 }
@@ -250,7 +257,8 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   if (refusal) res.setHeader('Connection', 'close');
   // The adapter takes a body from here when there is nothing left to read.
   Object.assign(req, { body: text ?? undefined });
-  const call = () =>
+  const ended = closing(res);
+  const call = (onStream?: () => void) =>
     nodeHTTPRequestHandler({
       req,
       res,
@@ -259,17 +267,23 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
       maxBatchSize,
       createContext: async ({ info }) => {
         if (refusal) throw refusal;
-        return makeContext(request, info.signal, (name, value) => res.setHeader(name, value));
+        const setHeader = (name: string, value: string) => void res.setHeader(name, value);
+        return makeContext(request, { signal: info.signal, ended, onStream, setHeader });
       },
       responseMeta,
       onError,
     });
-  // A subscription lasts as long as its reader. What the client calls itself is no reason to pass others.
-  if (request.method !== 'GET' || procedures[path]?._def.type === 'subscription') return call();
+  if (request.method !== 'GET') return call();
+  // What the client calls itself is no reason to pass others.
   const { authorization, cookie } = request.headers;
   const reads = Math.min(path.split(',').length, maxBatchSize);
-  const reader = { ip: request.ip, caller: authorization ?? cookie ?? '', reads, signal: closing(res) };
-  await readInTurn(reader, call, res).catch((error: unknown) => {
+  const reader = { ip: request.ip, caller: authorization ?? cookie ?? '', reads, signal: ended };
+  // A subscription lasts as long as its reader: its turn is over when it is admitted or refused.
+  const isStream = procedures[path]?._def.type === 'subscription';
+  const answered = isStream
+    ? readInTurn(reader, () => new Promise<void>((begun, failed) => void call(begun).then(begun, failed)))
+    : readInTurn(reader, () => call(), res);
+  await answered.catch((error: unknown) => {
     if (!res.closed) sendToNode(req, res, failed(request, error));
   });
 }
@@ -292,7 +306,7 @@ async function answer(incoming: Request, request: HttpRequest): Promise<Response
     maxBatchSize,
     createContext: async ({ resHeaders }) => {
       if (refusal) throw refusal;
-      return makeContext(request, signal, (name, value) => resHeaders.set(name, value));
+      return makeContext(request, { signal, ended: signal, setHeader: (name, value) => resHeaders.set(name, value) });
     },
     responseMeta,
     onError,
