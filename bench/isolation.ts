@@ -111,6 +111,15 @@ function neighboursAt(url: string): Record<string, Neighbour> {
     checks: { name: `${checks} health checks that hang`, start: check('hung') },
     answered: { name: `${checks} health checks that are answered`, start: check('instant') },
     backlog: { name: `${backlog} events for one that takes 200 ms`, start: accumulate('slow') },
+    wide: {
+      name: `${backlog / 20} events for 10 that are quick`,
+      async start(projectId) {
+        for (let count = 0; count < 10; count += 1) {
+          await makeSubscription(projectId, { url: `${url}/instant/w${count}` });
+        }
+        await multiply(projectId, backlog / 20);
+      },
+    },
     flood: { name: `${backlog} events for one that is quick`, start: accumulate('instant') },
   };
 }

@@ -77,6 +77,24 @@ describe('health checks', () => {
     await checking;
   });
 
+  it('of projects that together hold all places keep none waiting that becomes due meanwhile', async () => {
+    const hanging = await openReceiver(() => undefined);
+    const hostile: string[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const { project } = await makeProject();
+      hostile.push(project.id);
+      const settings = { url: hanging.url, healthCheck: check, timeoutMs: 4_000 };
+      for (let each = 0; each < 10; each += 1) await makeSubscription(project.id, settings);
+    }
+    const checking = runHealthChecks();
+    await until(() => hanging.received.length === 40);
+    const { row } = await makeQueue({ healthCheck: check }, 0, status(200));
+    await until(async () => (await row()).healthStatus === 'healthy');
+    const ended = { projectId: { in: hostile }, healthStatus: 'unhealthy' } as const;
+    expect(await db.webhookSubscription.count({ where: ended })).toBe(0);
+    await checking;
+  });
+
   it('that hang time out and do not delay others', async () => {
     const hanging = await makeQueue({ healthCheck: check, timeoutMs: 1000 }, 0, () => undefined);
     const well = await makeQueue({ healthCheck: check }, 0, status(200));

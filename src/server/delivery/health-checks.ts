@@ -4,13 +4,19 @@ import { healthCheckAgent } from '@/server/delivery/outbound/policy';
 import { type RequestResult, sendRequest } from '@/server/delivery/outbound/post';
 import { userAgent } from '@/server/delivery/request/request';
 
-/** Checks that run side by side, in all and for one project; time limit of one; no new ones start after the budget. */
+/**
+ * Checks that run side by side, in all and for one project; time limit of one; no new ones start after the budget. Where
+ * projects hold all places, one that has none gets another, up to `most`.
+ */
 const parallel = 40;
 const perProject = parallel / 4;
+const most = 4 * parallel;
 const maxTimeoutMs = 10_000;
 const budgetMs = 40_000;
 /** Between two claims: a project with hundreds of checks that are answered at once makes them over some seconds. */
 const pauseMs = 250;
+/** While checks run, what becomes due is looked for this often. */
+const lookMs = 1_000;
 
 /** Status codes that a check expects where the subscription names none. */
 const defaultStatusCodes = [200, 204];
@@ -19,18 +25,22 @@ const defaultStatusCodes = [200, 204];
 type DueCheck = { subscriptionId: string; projectId: string; url: string; timeoutMs: number; expected: number[] };
 
 // Claiming a check marks it as made, so that no other process makes it and a crash costs one interval. The project with the
-// fewest checks under way comes first: $2 and $3 are the projects that have some, and how many more each may have.
+// fewest checks under way comes first: $2 and $3 are the projects that have some, and how many more each may have. $1 are the
+// places that are free, and $4 those for projects without any.
 const CLAIM = `
   UPDATE webhook_subscription s SET "healthCheckedAt" = now()
   WHERE s.id IN (
     SELECT id FROM webhook_subscription WHERE id IN (
       SELECT id FROM (
-        SELECT id, row_number() OVER (PARTITION BY "projectId" ORDER BY "healthCheckedAt" NULLS FIRST) AS place, "healthCheckedAt",
-          coalesce(busy.free, ${perProject}) AS free
-        FROM webhook_subscription LEFT JOIN unnest($2::text[], $3::int[]) AS busy (project, free) ON busy.project = "projectId"
-        WHERE "healthCheck" IS NOT NULL AND status <> 'disabled' AND "healthCheck" -> 'enabled' = 'true'
-          AND ("healthCheckedAt" IS NULL OR "healthCheckedAt" + make_interval(secs => ("healthCheck" ->> 'intervalSeconds')::int - 1) <= now())
-      ) due WHERE place <= free ORDER BY place + ${perProject} - free, "healthCheckedAt" NULLS FIRST LIMIT $1)
+        SELECT *, row_number() OVER (ORDER BY place + ${perProject} - free, "healthCheckedAt" NULLS FIRST) AS turn
+        FROM (
+          SELECT id, row_number() OVER (PARTITION BY "projectId" ORDER BY "healthCheckedAt" NULLS FIRST) AS place, "healthCheckedAt",
+            coalesce(busy.free, ${perProject}) AS free
+          FROM webhook_subscription LEFT JOIN unnest($2::text[], $3::int[]) AS busy (project, free) ON busy.project = "projectId"
+          WHERE "healthCheck" IS NOT NULL AND status <> 'disabled' AND "healthCheck" -> 'enabled' = 'true'
+            AND ("healthCheckedAt" IS NULL OR "healthCheckedAt" + make_interval(secs => ("healthCheck" ->> 'intervalSeconds')::int - 1) <= now())
+        ) due WHERE place <= free
+      ) next WHERE turn <= $1 OR (turn <= $4 AND place = 1 AND free = ${perProject}))
     AND ("healthCheckedAt" IS NULL OR "healthCheckedAt" + make_interval(secs => ("healthCheck" ->> 'intervalSeconds')::int - 1) <= now())
     FOR UPDATE SKIP LOCKED)
   RETURNING s.id AS "subscriptionId", s."projectId", coalesce(s."healthCheck" ->> 'url', s.url) AS url, s."timeoutMs",
@@ -89,14 +99,15 @@ export async function runHealthChecks(): Promise<number> {
   while (performance.now() < until) {
     const projects = [...underWay].filter(([, count]) => count > 0);
     const values = [
-      parallel - running.size,
+      Math.max(parallel - running.size, 0),
       projects.map(([id]) => id),
       projects.map(([, count]) => perProject - count),
+      most - running.size,
     ];
     const { rows } = await queuePool.query<DueCheck>({ name: 'webhook_health_claim', text: CLAIM, values });
     rows.forEach(start);
     if (running.size === 0) break;
-    await Promise.race(running);
+    await Promise.race([...running, pause(lookMs)]);
     await pause(pauseMs);
   }
   await Promise.all(running);

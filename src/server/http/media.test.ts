@@ -1,7 +1,7 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { Agent, createServer, request } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { env } from '@/env';
 import { reads } from '@/server/http/media';
@@ -69,6 +69,37 @@ test('a network with hundreds of slow readers waits for its turn, and those that
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => reads.size).toBe(0);
   expect((await fetch(`${api.url}/media/${large.id}`)).status).toBe(200);
+});
+
+test('what a network sends to the store takes turns with that of others, and what takes long passes its turn on', async () => {
+  const begun: { network: string | undefined; end: () => void }[] = [];
+  const slow = createServer((req, res) => {
+    begun.push({ network: req.headers.origin, end: () => res.writeHead(204).end() });
+  });
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  const before = { S3_ENDPOINT: env.S3_ENDPOINT, TRUSTED_PROXIES: env.TRUSTED_PROXIES };
+  Object.assign(env, { S3_ENDPOINT: `http://127.0.0.1:${(slow.address() as AddressInfo).port}`, TRUSTED_PROXIES: 1 });
+  const ask = (network: string) =>
+    fetch(`${api.url}/store/${env.S3_BUCKET}/any`, {
+      method: 'OPTIONS',
+      headers: { 'X-Forwarded-For': network, Origin: network },
+    });
+  const of = (network: string) => begun.filter((each) => each.network === network).length;
+  try {
+    const many = Array.from({ length: 60 }, () => ask('198.51.100.1'));
+    await expect.poll(() => of('198.51.100.1'), { interval: 5 }).toBeGreaterThan(0);
+    const other = ask('198.51.100.2');
+    await expect.poll(() => of('198.51.100.2'), { interval: 5 }).toBe(1);
+    expect(of('198.51.100.1')).toBeLessThanOrEqual(16);
+    await expect.poll(() => of('198.51.100.1'), { timeout: 5_000 }).toBe(60);
+    for (const { end } of begun) end();
+    const answers = await Promise.all([...many, other]);
+    expect(answers.every(({ status }) => status === 204)).toBe(true);
+  } finally {
+    Object.assign(env, before);
+    slow.closeAllConnections();
+    slow.close();
+  }
 });
 
 /** Sends a body over the one connection of an agent, as fast as it is taken. */

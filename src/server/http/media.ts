@@ -1,6 +1,7 @@
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { maxEvidenceBytes } from '@/domain/anticheat/evidence';
 import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
@@ -93,9 +94,16 @@ const storedHeaders = {
   'Referrer-Policy': 'no-referrer',
 };
 
+/** What is forwarded to the store at a time: each is a request of ours as well, and an upload is written to the disk. */
+const forwards = new FairQueue({ running: 64, runningOfOwner: 8, waiting: 8_000, waitingOfOwner: 2_000 });
+/** Milliseconds after which one passes its turn on: it waits for its client's bytes, and costs little meanwhile. */
+const forwardMs = 250;
+
 /**
  * Forwards an upload or a download below `/store` to the store, whose own address was signed. The store decides by the
- * signature; only what else it serves beside our bucket, such as pages for its operator, is kept in here.
+ * signature; only what else it serves beside our bucket, such as pages for its operator, is kept in here. Networks take
+ * turns.
+ * @throws OVERLOADED when too much waits
  */
 export async function forwardToStore(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (!env.S3_PROXY_UPLOADS || !env.S3_ENDPOINT) return sendError(req, res, 404, 'Not found');
@@ -113,8 +121,25 @@ export async function forwardToStore(req: IncomingMessage, res: ServerResponse):
       host: target.host,
     },
   };
+  const owner = networkOf(callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress));
+  const signal = closing(res);
+  let done: Promise<void> | undefined;
+  const begin = async () => {
+    done = forward(req, res, target, options);
+    await Promise.race([done, pause(forwardMs)]);
+    // What waits would be begun before anything else of the process is done.
+    await setImmediate();
+  };
+  await forwards.run({ owner, signal }, begin).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  await done;
+}
+
+/** Forwards a request to the store, and its response back. Resolves when that is sent, or cannot be. */
+function forward(req: IncomingMessage, res: ServerResponse, target: URL, options: RequestOptions): Promise<void> {
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
-  await new Promise<void>((resolve) => {
+  return new Promise<void>((resolve) => {
     const onward = send(target, options, (response) => {
       // Refused before the end of the body: the client gets to read why, and can go on with the same connection.
       const isEarly = !req.complete;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { claimDue } from '@/server/delivery/attempts/claim';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { catchUp, QueueSender } from '@/server/delivery/sending/send-queue';
+import { catchUp, claimable, QueueSender } from '@/server/delivery/sending/send-queue';
 import { makeQueue } from '@/test/queue';
 
 type Queue = Awaited<ReturnType<typeof makeQueue>>;
@@ -79,4 +79,18 @@ describe('Events wait for the claims of what came before them', () => {
     expect(sender.catchesUp).toBe(false);
     await finish();
   });
+});
+
+it('A project whose receivers hold up thousands of claims leaves others theirs', async () => {
+  const { subscription: other } = await makeQueue({}, 0);
+  const senders: QueueSender[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    const { subscription } = await makeQueue({}, 900, () => undefined);
+    const { id } = subscription;
+    const owner = { id, projectId: 'busy', rateLimited: false, threshold: null, consecutiveFailures: 0 };
+    senders.push(new QueueSender(owner, claimDue, false).start(await claimDue(id, 900)));
+  }
+  const room = claimable(other.id);
+  for (const sender of senders) sender.stop();
+  expect(room).toBeGreaterThanOrEqual(20);
 });

@@ -9,6 +9,7 @@ import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import { redactEchoes } from '@/server/delivery/request/credentials';
+import { InHand } from '@/server/delivery/sending/in-hand';
 import { keptResponse } from '@/server/delivery/sending/kept-responses';
 import { Slots, slowMs } from '@/server/delivery/sending/slots';
 import { logger } from '@/server/logger';
@@ -22,11 +23,8 @@ export const batchSize = { min: 20, max: 200, quickMs: 250 };
 const staleMs = 3_000;
 /** What a receiver takes in this time, by what is known of it, is claimed as it is made, and no more. */
 const inHandMs = 1_500;
-/**
- * Deliveries that are claimed and wait for their requests: of a receiver that is not known yet, of any, and of all
- * together.
- */
-const maxInHand = { unknown: batchSize.min, each: 1_000, all: 4_000 };
+/** Deliveries that are claimed and wait for their requests: of a receiver that is not known yet, and of any. */
+const maxInHand = { unknown: batchSize.min, each: 1_000 };
 /** A receiver that usually responds in this time works off its queue quickly. */
 const promptMs = 20;
 /** Prompt responses in a row after which a receiver that was slow is so no more. */
@@ -36,12 +34,16 @@ const maxKnown = 10_000;
 /** The slots of this process. */
 const slots = new Slots();
 
+/** The claims of this process that wait for their requests. */
+const inHand = new InHand();
+
 /** What this process knows of a receiver: whether it answers in time, whether it recently did not, and how long it takes. */
-type Reputation = { parallel: number; slow: boolean; prompt: number; usualMs: number };
+type Reputation = { projectId: string; parallel: number; slow: boolean; prompt: number; usualMs: number };
 const reputations = new Map<string, Reputation>();
 
-function reputationOf(subscriptionId: string): Reputation {
+function reputationOf(subscriptionId: string, projectId: string): Reputation {
   const known = reputations.get(subscriptionId) ?? {
+    projectId,
     parallel: maxParallel.unknown,
     slow: false,
     prompt: 0,
@@ -54,13 +56,10 @@ function reputationOf(subscriptionId: string): Reputation {
   return known;
 }
 
-/** Deliveries that are claimed and wait for their requests. */
-let inHand = 0;
-
 /** Deliveries of a new batch that a process may claim for a receiver, by what it knows of it. */
 export function claimable(subscriptionId: string): number {
   const known = reputations.get(subscriptionId);
-  if (known?.slow || inHand >= maxInHand.all) return 0;
+  if (known?.slow || !inHand.hasRoom(known?.projectId ?? null)) return 0;
   if (known?.parallel !== maxParallel.known) return maxInHand.unknown;
   const inTime = Math.floor((known.parallel * inHandMs) / Math.max(known.usualMs, 1));
   return Math.min(Math.max(inTime, batchSize.min), maxInHand.each);
@@ -129,7 +128,7 @@ export class QueueSender {
     private mayClaim: boolean,
     private readonly options: { until?: number; onFailed?: () => void } = {},
   ) {
-    this.reputation = reputationOf(owner.id);
+    this.reputation = reputationOf(owner.id, owner.projectId);
     let settle = { resolve: (_: Ending) => {}, reject: (_: unknown) => {} };
     this.done = new Promise((resolve, reject) => {
       settle = { resolve, reject };
@@ -205,7 +204,7 @@ export class QueueSender {
   private hold(claimed: ClaimedAttempt[]): void {
     const at = performance.now();
     this.claims.push(...claimed.map((each) => ({ claimed: each, at })));
-    inHand += claimed.length;
+    inHand.add(this.owner.projectId, claimed.length);
   }
 
   private send(): void {
@@ -215,7 +214,7 @@ export class QueueSender {
       const slot = slots.take(this.lane, this.owner.projectId, this, this.advance);
       if (!slot) return;
       this.claims.shift();
-      inHand -= 1;
+      inHand.add(this.owner.projectId, -1);
       this.posting += 1;
       let storing: Promise<void> | undefined;
       const slow = setTimeout(() => {
@@ -315,7 +314,7 @@ export class QueueSender {
     this.clean = false;
     this.claiming += 1;
     const released = this.claims.splice(0).map(({ claimed }) => claimed);
-    inHand -= released.length;
+    inHand.add(this.owner.projectId, -released.length);
     releaseClaims(released)
       .catch((error: unknown) => {
         this.failure = error;
