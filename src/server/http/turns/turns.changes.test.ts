@@ -105,7 +105,9 @@ test('past what may wait, changes are refused with what to do, and what large bo
   const ip = '198.51.100.24';
   const end = await fill(ip);
   const { bearer } = await makeUser();
-  const waiting = Array.from({ length: 40 }, () => changeInTurn({ ip, caller: 'others', size: 100 }, async () => 'made'));
+  const waiting = Array.from({ length: 40 }, () =>
+    changeInTurn({ ip, caller: 'others', size: 100 }, async () => 'made'),
+  );
   const refusal = describeError(
     await changeInTurn({ ip, caller: 'others', size: 100 }, async () => null).catch((error: unknown) => error),
   );
@@ -113,7 +115,9 @@ test('past what may wait, changes are refused with what to do, and what large bo
   // Another caller gets the place of the one with the most.
   const another = api.patch('/me', { bearer, body: { name: 'Ada' }, headers: from(ip) });
   const outcomes = Promise.allSettled(waiting);
-  await expect.poll(async () => (await Promise.race([waiting.at(-1), setImmediate('waits')]).catch(() => 'gone'))).toBe('gone');
+  await expect
+    .poll(async () => await Promise.race([waiting.at(-1), setImmediate('waits')]).catch(() => 'gone'))
+    .toBe('gone');
   await end();
   expect((await another).status).toBe(200);
   expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(39);

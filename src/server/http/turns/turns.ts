@@ -22,7 +22,12 @@ const reads = new FairQueue({ running: 32, runningOfOwner: 4, waiting: 8_000, wa
  * few statements: 500 players of a venue take as long as without turns.
  */
 export const changesOfNetwork = 32;
-const changes = new FairQueue({ running: 128, runningOfOwner: changesOfNetwork, waiting: 8_000, waitingOfOwner: 4_000 });
+const changes = new FairQueue({
+  running: 128,
+  runningOfOwner: changesOfNetwork,
+  waiting: 8_000,
+  waitingOfOwner: 4_000,
+});
 
 /**
  * Milliseconds after which work passes its turn on in any case: it waits for something else than what turns share. Reads of
