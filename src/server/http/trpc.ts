@@ -27,7 +27,7 @@ import {
 import { apiHeaders } from '@/server/http/headers';
 import { isMisshapen, misshapen } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
-import { readInTurn } from '@/server/http/turns/turns';
+import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
@@ -150,7 +150,8 @@ async function largeOwner(names: string[], { query, ip }: HttpRequest, body: str
 /** The account that a request comes from, by credentials and from a page that are accepted. */
 async function accountOf(request: HttpRequest): Promise<string | null> {
   try {
-    const { user } = makeContext(request, new AbortController().signal, () => undefined);
+    const { signal } = new AbortController();
+    const { user } = makeContext(request, { signal, ended: signal, setHeader: () => undefined });
     return (await user())?.id ?? null;
   } catch {
     return null;
@@ -273,16 +274,20 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
       responseMeta,
       onError,
     });
-  if (request.method !== 'GET') return call();
   // What the client calls itself is no reason to pass others.
+  if (refusal || request.method === 'HEAD') return call();
   const { authorization, cookie } = request.headers;
-  const reads = Math.min(path.split(',').length, maxBatchSize);
-  const reader = { ip: request.ip, caller: authorization ?? cookie ?? '', reads, signal: ended };
+  const calls = Math.min(path.split(',').length, maxBatchSize);
+  const caller = { ip: request.ip, caller: authorization ?? cookie ?? '' };
+  const reader = { ...caller, reads: calls, signal: ended };
   // A subscription lasts as long as its reader: its turn is over when it is admitted or refused.
+  const begin = () => new Promise<void>((begun, failed) => void call(begun).then(begun, failed));
   const isStream = procedures[path]?._def.type === 'subscription';
   const answered = isStream
-    ? readInTurn(reader, () => new Promise<void>((begun, failed) => void call(begun).then(begun, failed)))
-    : readInTurn(reader, () => call(), res);
+    ? readInTurn(reader, begin)
+    : body === null
+      ? readInTurn(reader, call, res)
+      : changeInTurn({ ...caller, changes: calls, size: sizeOfBody(body.length) }, call, res);
   await answered.catch((error: unknown) => {
     if (!res.closed) sendToNode(req, res, failed(request, error));
   });
