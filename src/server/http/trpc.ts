@@ -27,7 +27,7 @@ import {
 import { apiHeaders } from '@/server/http/headers';
 import { isMisshapen, misshapen } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
-import { readInTurn } from '@/server/http/turns/turns';
+import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
@@ -265,11 +265,15 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
       onError,
     });
   // A subscription lasts as long as its reader. What the client calls itself is no reason to pass others.
-  if (request.method !== 'GET' || procedures[path]?._def.type === 'subscription') return call();
+  if (refusal || request.method === 'HEAD' || procedures[path]?._def.type === 'subscription') return call();
   const { authorization, cookie } = request.headers;
-  const reads = Math.min(path.split(',').length, maxBatchSize);
-  const reader = { ip: request.ip, caller: authorization ?? cookie ?? '', reads, signal: closing(res) };
-  await readInTurn(reader, call, res).catch((error: unknown) => {
+  const calls = Math.min(path.split(',').length, maxBatchSize);
+  const caller = { ip: request.ip, caller: authorization ?? cookie ?? '' };
+  const answered =
+    body === null
+      ? readInTurn({ ...caller, reads: calls, signal: closing(res) }, call, res)
+      : changeInTurn({ ...caller, changes: calls, size: sizeOfBody(body.length) }, call, res);
+  await answered.catch((error: unknown) => {
     if (!res.closed) sendToNode(req, res, failed(request, error));
   });
 }
