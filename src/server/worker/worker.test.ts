@@ -85,6 +85,19 @@ test('so does an import of a few kilobytes, which can be thousands of matches', 
   expect(reads(texts)).toEqual([]);
 });
 
+test('so does a list of a hundred participants, whatever the size of the tournament', async () => {
+  const { organizer, tournamentId } = await makeCup(2);
+  const csv = `Name\n${Array.from({ length: 120 }, (_, at) => `${'Guest '.repeat(12)}${at}\n`).join('')}`;
+  expect(csv.length).toBeLessThan(10_000);
+  const { bearer } = organizer;
+  const path = `/tournaments/${tournamentId}/participants/import/preview`;
+  const texts = await statementsOf(async () => {
+    expect((await api.post(path, { bearer, body: { csv } })).status).toBe(200);
+    await api.trpc(bearer).participants.previewImport.mutate({ tournamentId, csv });
+  });
+  expect(texts.filter((text) => /FROM "?participant/.test(text))).toEqual([]);
+});
+
 test('the rank of a participant taken over after the end is read there', async () => {
   const { tournamentId, organizer, project, participantIds } = await startCup(api, large);
   const [participantId] = participantIds;

@@ -22,8 +22,8 @@ const maxRemembered = 10_000;
 /** What can be an id or a slug. Anybody may ask about anything, and what they ask with is remembered. */
 const nameable = /^[\w-]{1,100}$/;
 
-/** Bytes of a body that may contain a draw or a thousand participants. */
-export const largeBody = 64 * 1024;
+/** Bytes of a body that may contain a draw or a hundred participants, each of whose answers may be wrong. */
+export const largeBody = 8 * 1024;
 
 /** Whether a call takes long for its own sake, so that it matters how large the draw is at this moment. */
 export const isHeavy = ({ quotas }: Pick<RouteMeta, 'quotas'>): boolean => quotas?.includes('heavyCalls') ?? false;
