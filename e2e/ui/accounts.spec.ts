@@ -34,6 +34,8 @@ test('a new user signs up, confirms the email address, and changes name and time
   await expect(page.getByText('Not confirmed')).toBeVisible();
 
   await page.goto(await mailedLink(email, 'verify-email'));
+  await expect(page.getByRole('button', { name: 'Confirm email address' })).toBeVisible();
+  await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0);
   await page.getByRole('button', { name: 'Confirm email address' }).click();
   await expect(page.getByText('Your email address is confirmed.')).toBeVisible();
 
@@ -48,6 +50,25 @@ test('a new user signs up, confirms the email address, and changes name and time
   await page.reload();
   await expect(page.getByLabel('Name')).toHaveValue('Ada L.');
   await expect(page.getByRole('combobox', { name: 'Time zone' })).toContainText('Europe/Vienna');
+});
+
+test('a link that is opened without a session needs the password of the account', async ({
+  browser,
+  page,
+  mailedLink,
+}) => {
+  const email = newEmail();
+  await signUp(page, email);
+  const phone = await another(browser);
+  await phone.goto(await mailedLink(email, 'verify-email'));
+  await expect(phone.getByText('because anybody can sign up with your address')).toBeVisible();
+  await phone.getByRole('button', { name: 'Confirm email address' }).click();
+  await expect(phone.getByText('Enter your password.')).toBeVisible();
+  await phone.getByLabel('Password', { exact: true }).fill(password);
+  await phone.getByRole('button', { name: 'Confirm email address' }).click();
+  await expect(phone.getByText('Your email address is confirmed.')).toBeVisible();
+  await phone.getByRole('link', { name: 'Sign in' }).click();
+  await at(phone, '/sign-in');
 });
 
 test('a link that was asked for later needs the password of the account, or a new one, which shuts out others', async ({
@@ -69,7 +90,6 @@ test('a link that was asked for later needs the password of the account, or a ne
     .not.toBe(first);
   const owner = await another(browser);
   await owner.goto(link);
-  await owner.getByRole('button', { name: 'Confirm email address' }).click();
   await owner.getByLabel('Password', { exact: true }).fill('not the one of the stranger');
   await owner.getByRole('button', { name: 'Confirm email address' }).click();
   await expect(owner.getByText('This is not the password chosen at sign-up.')).toBeVisible();

@@ -10,6 +10,6 @@ const maxMatches = 256;
 export async function prefetchBracket(slug: string): Promise<{ isLarge: boolean }> {
   const { total } = await (await api()).matches.list({ tournamentId: slug, limit: 1 });
   const isLarge = total > maxMatches;
-  if (!isLarge) await prefetch(trpc.matches.bracket.queryOptions({ tournamentId: slug }));
+  if (total > 0 && !isLarge) await prefetch(trpc.matches.bracket.queryOptions({ tournamentId: slug }));
   return { isLarge };
 }

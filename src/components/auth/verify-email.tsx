@@ -18,11 +18,11 @@ import { readError } from '@/trpc/errors';
 
 /**
  * Confirms an email address at the press of a button, because email scanners open links on their own. Asks for the
- * account's password where nothing else shows that the visitor signed up.
+ * account's password unless the visitor is signed in to it: nothing else shows that they signed up.
  */
 export function VerifyEmail({ token, signedIn }: { token: string; signedIn: boolean }) {
   const trpc = useTRPC();
-  const [asksPassword, setAsksPassword] = useState(false);
+  const [asksPassword, setAsksPassword] = useState(!signedIn);
   const form = useForm({
     resolver: asksPassword ? zodResolver(verifyEmailForm) : undefined,
     mode: 'onTouched',
@@ -77,7 +77,7 @@ export function VerifyEmail({ token, signedIn }: { token: string; signedIn: bool
           label="Password"
           required
           error={form.formState.errors.password?.message}
-          hint="The one you chose when you signed up. If someone else signed up with your address, choose a new one: it signs them out."
+          hint="The one you chose when you signed up. It shows that the account is yours, because anybody can sign up with your address. If somebody else did, or you do not know it, choose a new one: it signs everybody out."
           aside={
             <Link href={pathWith('/reset-password', { token })} className="text-accent underline underline-offset-4">
               Choose a new one

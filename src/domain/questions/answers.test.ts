@@ -53,6 +53,13 @@ test('the message for a wrong format includes the help text', () => {
   ]);
 });
 
+test('the message for a wrong choice names those there are, as many as it has room for', () => {
+  const messageFor = (options: string[]) => check(question({ type: 'select', options }), 'Moon').issues[0]?.message;
+  expect(messageFor(['EU', 'NA'])).toBe('Question must be one of: EU, NA.');
+  const fifty = Array.from({ length: 50 }, (_, at) => `Choice ${at} ${'x'.repeat(110)}`);
+  expect(messageFor(fifty)).toBe(`Question must be one of: ${fifty[0]}, ….`);
+});
+
 test('answers to unknown questions are dropped, including keys that every object inherits', () => {
   expect(checkAnswers([], { admin: true, toString: 'x' })).toEqual({ answers: {}, issues: [] });
   expect(checkAnswers([question({ key: 'constructor' })], {})).toEqual({ answers: {}, issues: [] });

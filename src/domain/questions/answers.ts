@@ -43,6 +43,17 @@ function textSchema(
     .meta(schemaPattern ? { pattern: schemaPattern } : {});
 }
 
+/** Characters of choices that a message names; a file may get one for each of thousands of lines. */
+const maxNamed = 200;
+
+/** The choices of a question, as many as a message has room for. */
+function namedChoices(options: string[]): string {
+  const all = options.join(', ');
+  if (all.length <= maxNamed) return all;
+  const cut = all.slice(0, maxNamed);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(', '), 0)) || cut}, …`;
+}
+
 /** The schema of an answer that is there. */
 function answerSchema(definition: CustomFieldDefinition): z.ZodType<string | number | boolean> {
   const { type, label, required, options = [] } = definition;
@@ -59,7 +70,7 @@ function answerSchema(definition: CustomFieldDefinition): z.ZodType<string | num
         .refine((ticked) => ticked || !required, `${label} must be ticked.`)
         .meta(required ? { const: true } : {});
     case 'select':
-      return z.enum(options, { error: error(`${label} must be one of: ${options.join(', ')}.`) });
+      return z.enum(options, { error: error(`${label} must be one of: ${namedChoices(options)}.`) });
     case 'url':
       return z
         .string({ error: error(`${label} must be a web address (https://…).`) })
@@ -98,12 +109,20 @@ type AnswersSchema = ReturnType<typeof build>;
 
 const cache = new Map<string, AnswersSchema>();
 const maxCacheSize = 200;
+/** The schema of each list: questions can have as many as 180,000 characters, and an import has thousands of answers. */
+const byList = new WeakMap<CustomFieldDefinition[], AnswersSchema>();
 
 /**
  * Validates answers in the browser and on the server, and returns them as they are stored: answers to unknown questions
  * and empty answers are dropped, and texts are trimmed.
  */
 export function answersSchema(definitions: CustomFieldDefinition[]): AnswersSchema {
+  const schema = byList.get(definitions) ?? schemaOf(definitions);
+  byList.set(definitions, schema);
+  return schema;
+}
+
+function schemaOf(definitions: CustomFieldDefinition[]): AnswersSchema {
   const key = JSON.stringify(definitions);
   const cached = cache.get(key);
   if (cached) return cached;

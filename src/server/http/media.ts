@@ -8,6 +8,7 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { callerAddress } from '@/server/http/caller-address';
 import { closing, dropBody, sendText } from '@/server/http/exchange';
+import { readInTurn } from '@/server/http/turns/turns';
 import { readObject, storePath } from '@/server/storage/object-store';
 import { FairQueue } from '@/server/worker/fair-queue';
 
@@ -21,6 +22,14 @@ function sendError(req: IncomingMessage, res: ServerResponse, status: number, me
   sendText(res, status, message);
 }
 
+/** Throws what failed, unless the client has gone. */
+function unlessGone(signal: AbortSignal): (error: unknown) => null {
+  return (error) => {
+    if (!signal.aborted) throw error;
+    return null;
+  };
+}
+
 /**
  * Sends the file of `/media/{id}`. Anyone with the address can read it; an id never changes its bytes, so it can be
  * cached forever. The content type comes from our row, and nothing in the file can run.
@@ -28,12 +37,15 @@ function sendError(req: IncomingMessage, res: ServerResponse, status: number, me
 export async function sendMedia(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return sendError(req, res, 405, 'Method not allowed');
   const id = /^\/media\/(med_[0-9a-z]{26})(?:\?|$)/.exec(req.url ?? '')?.[1];
-  const file = id
-    ? await db.mediaFile.findFirst({
-        where: { id, status: 'ready', kind: 'tournament_banner' },
-        select: { key: true, contentType: true, sizeBytes: true, sha256: true },
-      })
-    : null;
+  const ip = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
+  const find = (known: string) =>
+    db.mediaFile.findFirst({
+      where: { id: known, status: 'ready', kind: 'tournament_banner' },
+      select: { key: true, contentType: true, sizeBytes: true, sha256: true },
+    });
+  const signal = closing(res);
+  const file = id ? await readInTurn({ ip, caller: '', signal }, () => find(id)).catch(unlessGone(signal)) : null;
+  if (signal.aborted) return;
   if (!file) return sendError(req, res, 404, 'Not found');
   const tag = `"${file.sha256.slice(0, 32)}"`;
   const headers = {
@@ -49,17 +61,13 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
   const sendHead = () =>
     res.writeHead(200, { ...headers, 'Content-Type': file.contentType, 'Content-Length': file.sizeBytes });
   if (req.method === 'HEAD') return void sendHead().end();
-  const signal = closing(res);
-  const owner = networkOf(callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress));
   const send = async () => {
     const bytes = await readObject(file.key);
     if (!bytes) return sendError(req, res, 404, 'Not found');
     sendHead();
     await pipeline(bytes, res);
   };
-  await reads.run({ owner, signal }, send).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
+  await reads.run({ owner: networkOf(ip), signal }, send).catch(unlessGone(signal));
 }
 
 /** Headers that are forwarded to the store, and back. Our cookies and credentials are not. */

@@ -241,6 +241,49 @@ test('a read that asks for a stream waits for its turn like any other', async ()
   await Promise.all(others);
 });
 
+test('a stream begins when it is the turn of its network, and takes no turn from then on', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const input = encodeURIComponent(JSON.stringify({ json: { tournamentId: id } }));
+  const url = `${api.url}/api/trpc/tournaments.live?input=${input}`;
+  const ends: (() => void)[] = [];
+  const others = Array.from({ length: 4 }, () =>
+    readInTurn({ ip: '127.0.0.1', caller: 'others' }, () => new Promise<void>((resolve) => ends.push(resolve))),
+  );
+  await expect.poll(() => ends.length).toBe(4);
+  let begun = 0;
+  const streams = Array.from({ length: 6 }, async () => {
+    const stream = await follow(url);
+    begun += 1;
+    await stream.until('live.resumed');
+  });
+  for (let count = 0; count < 20; count += 1) await api.call('GET', '/healthz');
+  expect(begun).toBe(0);
+  for (const end of ends) end();
+  await Promise.all([...others, ...streams]);
+  expect((await api.call('GET', '/api/trpc/auth.providers')).status).toBe(200);
+});
+
+test('a stream that ends by itself is not counted any more', async () => {
+  const before = env.LIVE_STREAMS_PER_NETWORK;
+  env.LIVE_STREAMS_PER_NETWORK = 1;
+  onTestFinished(() => void Object.assign(env, { LIVE_STREAMS_PER_NETWORK: before }));
+  const url = `${api.url}/api/trpc/tournaments.live?input=`;
+  const asked = (input: unknown) => follow(`${url}${encodeURIComponent(JSON.stringify({ json: input }))}`);
+  const untilRefused = async (input: unknown, reason: string) =>
+    expect
+      .poll(async () => {
+        const stream = await asked(input);
+        await expect.poll(stream.text).toMatch(/VALIDATION_FAILED|NOT_FOUND|QUOTA_EXCEEDED/);
+        return stream.text();
+      })
+      .toContain(reason);
+  for (let count = 0; count < 3; count += 1) {
+    await untilRefused({}, 'VALIDATION_FAILED');
+    await untilRefused({ tournamentId: newId('trn') }, 'NOT_FOUND');
+  }
+});
+
 test('a network has a limited number of streams without a session, and those with one do not count', async () => {
   const { project, owner } = await makeProject();
   const { id } = await makeTournament(project.id);

@@ -27,7 +27,7 @@ import {
 import { apiHeaders } from '@/server/http/headers';
 import { isMisshapen, misshapen } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
-import { readInTurn } from '@/server/http/turns/turns';
+import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
@@ -50,11 +50,17 @@ export function isSameOrigin(headers: HttpRequest['headers']): boolean {
   return /^https?:\/\//.test(origin) && own.includes(origin.replace(/^https?:\/\//, ''));
 }
 
-function makeContext(
-  request: HttpRequest,
-  signal: AbortSignal,
-  setHeader: (name: string, value: string) => void,
-): Context {
+type Answering = {
+  /** Aborts when the client has gone before the response was whole. */
+  signal: AbortSignal;
+  /** Aborts when the response is over, however it ends. */
+  ended: AbortSignal;
+  /** Called when a stream is admitted. */
+  onStream?: () => void;
+  setHeader: (name: string, value: string) => void;
+};
+
+function makeContext(request: HttpRequest, { signal, ended, onStream, setHeader }: Answering): Context {
   // A cookie goes along wherever a page sends it from; a write needs a page of ours.
   if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw refuse('CROSS_ORIGIN');
   const requestId = takeRequestId(request.headers['x-request-id']);
@@ -69,8 +75,9 @@ function makeContext(
     signal,
     countStream: async (userId) => {
       const close = await liveStreams.open(userId === null ? { ip: request.ip } : { userId });
-      if (signal.aborted) close();
-      else signal.addEventListener('abort', close, { once: true });
+      if (ended.aborted) close();
+      else ended.addEventListener('abort', close, { once: true });
+      onStream?.();
     },
   });
 }
@@ -143,7 +150,8 @@ async function largeOwner(names: string[], { query, ip }: HttpRequest, body: str
 /** The account that a request comes from, by credentials and from a page that are accepted. */
 async function accountOf(request: HttpRequest): Promise<string | null> {
   try {
-    const { user } = makeContext(request, new AbortController().signal, () => undefined);
+    const { signal } = new AbortController();
+    const { user } = makeContext(request, { signal, ended: signal, setHeader: () => undefined });
     return (await user())?.id ?? null;
   } catch {
     return null;
@@ -250,7 +258,8 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   if (refusal) res.setHeader('Connection', 'close');
   // The adapter takes a body from here when there is nothing left to read.
   Object.assign(req, { body: text ?? undefined });
-  const call = () =>
+  const ended = closing(res);
+  const call = (onStream?: () => void) =>
     nodeHTTPRequestHandler({
       req,
       res,
@@ -259,17 +268,27 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
       maxBatchSize,
       createContext: async ({ info }) => {
         if (refusal) throw refusal;
-        return makeContext(request, info.signal, (name, value) => res.setHeader(name, value));
+        const setHeader = (name: string, value: string) => void res.setHeader(name, value);
+        return makeContext(request, { signal: info.signal, ended, onStream, setHeader });
       },
       responseMeta,
       onError,
     });
-  // A subscription lasts as long as its reader. What the client calls itself is no reason to pass others.
-  if (request.method !== 'GET' || procedures[path]?._def.type === 'subscription') return call();
+  // What the client calls itself is no reason to pass others.
+  if (refusal || request.method === 'HEAD') return call();
   const { authorization, cookie } = request.headers;
-  const reads = Math.min(path.split(',').length, maxBatchSize);
-  const reader = { ip: request.ip, caller: authorization ?? cookie ?? '', reads, signal: closing(res) };
-  await readInTurn(reader, call, res).catch((error: unknown) => {
+  const calls = Math.min(path.split(',').length, maxBatchSize);
+  const caller = { ip: request.ip, caller: authorization ?? cookie ?? '' };
+  const reader = { ...caller, reads: calls, signal: ended };
+  // A subscription lasts as long as its reader: its turn is over when it is admitted or refused.
+  const begin = () => new Promise<void>((begun, failed) => void call(begun).then(begun, failed));
+  const isStream = procedures[path]?._def.type === 'subscription';
+  const answered = isStream
+    ? readInTurn(reader, begin)
+    : body === null
+      ? readInTurn(reader, call, res)
+      : changeInTurn({ ...caller, changes: calls, size: sizeOfBody(body.length) }, call, res);
+  await answered.catch((error: unknown) => {
     if (!res.closed) sendToNode(req, res, failed(request, error));
   });
 }
@@ -292,7 +311,7 @@ async function answer(incoming: Request, request: HttpRequest): Promise<Response
     maxBatchSize,
     createContext: async ({ resHeaders }) => {
       if (refusal) throw refusal;
-      return makeContext(request, signal, (name, value) => resHeaders.set(name, value));
+      return makeContext(request, { signal, ended: signal, setHeader: (name, value) => resHeaders.set(name, value) });
     },
     responseMeta,
     onError,

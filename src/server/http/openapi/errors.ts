@@ -1,5 +1,5 @@
 import { type Reason, reasons } from '@/server/errors';
-import type { Route } from '@/server/http/rest/routes';
+import { type Route, takesTurns } from '@/server/http/rest/routes';
 import { exceededText, type QuotaName, quotaOf } from '@/server/limits/quotas';
 
 const everywhere: Reason[] = ['INTERNAL', 'NOT_READY'];
@@ -31,7 +31,7 @@ export function reasonsOf(route: Route): Reason[] {
     ...(meta.confirmed ? (['EMAIL_NOT_CONFIRMED'] as const) : []),
     ...(quotasOf(route).length > 0 ? (['QUOTA_EXCEEDED'] as const) : []),
     ...(meta.errors ?? []),
-    ...(meta.wholeDraw ? (['OVERLOADED'] as const) : []),
+    ...(meta.wholeDraw || takesTurns(route) ? (['OVERLOADED'] as const) : []),
     ...(takesBody ? ofBodies : []),
     ...(method === 'POST' ? ofPosts : []),
     ...everywhere,

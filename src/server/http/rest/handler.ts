@@ -20,8 +20,8 @@ import { withCaching } from '@/server/http/rest/caching';
 import { failureResponse } from '@/server/http/rest/failures';
 import { checkIdempotencyKey, runIdempotent } from '@/server/http/rest/idempotency';
 import { readQuery } from '@/server/http/rest/query';
-import { hasBody, type Route, type RouteTable, restPrefix, routeTable } from '@/server/http/rest/routes';
-import { readInTurn } from '@/server/http/turns/turns';
+import { hasBody, type Route, type RouteTable, restPrefix, routeTable, takesTurns } from '@/server/http/rest/routes';
+import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { isHeavy, largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
@@ -68,6 +68,8 @@ async function admit(route: Route, context: Context): Promise<void> {
   if (route.meta.wholeDraw) await context.requireCounted();
 }
 
+const bodyLimitOf = ({ access }: Route) => (access === 'public' ? anonymousBodyLimit : bodyLimit);
+
 /** Answers for a caller who is admitted. */
 async function runRoute({ route, path, pathValues, request }: Call, context: Context): Promise<HttpResponse> {
   const pathInput = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index]]));
@@ -80,7 +82,7 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
     await context.requireCounted();
     return response;
   }
-  const body = await readJson(request, route.access === 'public' ? anonymousBodyLimit : bodyLimit);
+  const body = await readJson(request, bodyLimitOf(route));
   // Not a copy: one of eighty thousand fields would take as long as everything else.
   const input = Object.assign(body.value, pathInput);
   const run = () => callProcedure(route, context, input);
@@ -168,17 +170,24 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
   return route.access === 'apiKey' ? `${(await context.requireKey()).projectId} ${use}` : owner;
 }
 
+/** Changes in turn. What a body takes to arrive, its sender decides, so that none waits for it in a turn. */
+async function changeHere(call: Call, context: Context): Promise<HttpResponse> {
+  const { route, request } = call;
+  const caller = (await identifyCaller(route, context)) ?? '';
+  const body = route.takesBody ? await request.readBody(bodyLimitOf(route)) : Buffer.alloc(0);
+  const turn = { ip: request.ip, caller, size: sizeOfBody(body.length) };
+  return changeInTurn(turn, () => respondHere({ ...call, request: withBody(request, body) }, context));
+}
+
 /** What nobody gets to read, because the client has gone; a status of its own tells it from others in log and metrics. */
 const unread: HttpResponse = { status: 499, headers: {}, body: null };
-
-/** Whether a call waits for its turn: keys and clients have rates of their own, and what an account changes is counted. */
-const takesTurns = ({ method, access }: Route) => method === 'GET' && (access === 'public' || access === 'user');
 
 function respond(call: Call, requestId: string): Promise<SentResponse> {
   const { route, request } = call;
   return respondWith(call, { requestId }, async (context): Promise<SentResponse> => {
     const owner = await largeOwner(call, context);
     if (owner === null && !takesTurns(route)) return respondHere(call, context);
+    if (owner === null && route.method !== 'GET') return changeHere(call, context);
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
     const caller = route.access === 'apiKey' ? (await context.requireKey()).id : await callerOf(context);
     try {

@@ -41,6 +41,9 @@ export function hasBody(successStatus: number): boolean {
   return successStatus !== 204 && successStatus !== 205;
 }
 
+/** Whether calls wait for the turn of their network, and can be one too many: keys and clients have rates of their own. */
+export const takesTurns = ({ access }: Route): boolean => access === 'public' || access === 'user';
+
 /** A path of the REST interface with its routes by method. */
 export type RestPath = { pattern: string; byMethod: ReadonlyMap<string, Route> };
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeError } from '@/server/errors';
 import { readInTurn, renderInTurn } from './turns';
@@ -100,7 +101,7 @@ test('reads of a network take turns with those of others, and its callers with e
   await expect.poll(() => started.includes('198.51.100.7 two')).toBe(true);
   while (started.length < all.length || ends.length > 0) {
     for (const end of ends.splice(0)) end();
-    await Promise.resolve();
+    await setImmediate();
   }
   await Promise.all(all);
 });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { networkOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
@@ -17,10 +18,22 @@ const pages = new FairQueue({ running: 6, runningOfOwner: 3, waiting: 4_000, wai
 const reads = new FairQueue({ running: 32, runningOfOwner: 4, waiting: 8_000, waitingOfOwner: 2_000 });
 
 /**
+ * The same for changes, those that are refused too. More of them at a time than of reads, because what many register for at once is written by
+ * few statements: 500 players of a venue take as long as without turns.
+ */
+export const changesOfNetwork = 32;
+const changes = new FairQueue({
+  running: 128,
+  runningOfOwner: changesOfNetwork,
+  waiting: 8_000,
+  waitingOfOwner: 4_000,
+});
+
+/**
  * Milliseconds after which work passes its turn on in any case: it waits for something else than what turns share. Reads of
  * a project with very much to count take a second where several are made at a time.
  */
-const turnMs = { page: 1_000, read: 5_000 };
+const turnMs = { page: 1_000, read: 5_000, change: 5_000 };
 const checkMs = 100;
 
 /** Resolves when the work is done, or waits for the reader of its response, or for long. */
@@ -45,9 +58,11 @@ async function inTurn<Result>(
   res?: ServerResponse,
 ): Promise<Result> {
   let result: Promise<Result> | undefined;
-  await queue.run(turn, () => {
+  await queue.run(turn, async () => {
     result = work();
-    return givesWay(result, ms, res);
+    await givesWay(result, ms, res);
+    // Work that waits for nothing from outside would be done for all who wait before anything else of the process is.
+    await setImmediate();
   });
   if (!result) throw new Error('A turn began nothing');
   return result;
@@ -85,4 +100,21 @@ export function readInTurn<Result>(
   res?: ServerResponse,
 ): Promise<Result> {
   return inTurn(reads, { owner: networkOf(ip), caller, weight, signal }, turnMs.read, read, res);
+}
+
+/** Who changes; `size` is what their request takes to keep it waiting, as `sizeOfBody` says. */
+export type Changer = { ip: string; caller: string; changes?: number; size?: number };
+
+/**
+ * Makes a change when it is the turn of the caller's network, and there of the caller, whether or not its client still waits
+ * for it.
+ * @param res of a response that is written meanwhile
+ * @throws OVERLOADED when too many wait
+ */
+export function changeInTurn<Result>(
+  { ip, caller, changes: weight, size }: Changer,
+  change: () => Promise<Result>,
+  res?: ServerResponse,
+): Promise<Result> {
+  return inTurn(changes, { owner: networkOf(ip), caller, weight, size }, turnMs.change, change, res);
 }

@@ -89,6 +89,13 @@ test('an account is confirmed with its password, signed in, or where it was made
   }
 });
 
+test('the page of the link does not take a stranger on the same network for its owner', async () => {
+  const { email, token } = await makeTakenAccount();
+  const answer = await api.call('POST', '/api/trpc/auth.verifyEmail', { body: { json: { token } } });
+  expect([answer.status, answer.text]).toEqual([401, expect.stringContaining('"reason":"UNAUTHENTICATED"')]);
+  expect(await isConfirmed(email)).toBe(false);
+});
+
 test('a link that was asked for later proves nothing about who signed up', async () => {
   const { email } = await makeTakenAccount();
   await api.post('/auth/verify-email/resend', { body: { email } });

@@ -51,7 +51,10 @@ export function toPublic(row: ParticipantRow): ListedParticipant {
 }
 
 /** The answers that everyone sees; nothing when the tournament has no public question. */
-export function publicAnswersOf(row: ParticipantRow, shown: PublicQuestions): { publicAnswers?: Answers } {
+export function publicAnswersOf(
+  row: Pick<ParticipantRow, 'customFields' | 'customFieldsVersion'>,
+  shown: PublicQuestions,
+): { publicAnswers?: Answers } {
   if (shown.size === 0) return {};
   const keys = shown.get(row.customFieldsVersion);
   const answers = Object.entries(row.customFields as Answers).filter(([key]) => keys?.has(key));
@@ -59,7 +62,7 @@ export function publicAnswersOf(row: ParticipantRow, shown: PublicQuestions): { 
 }
 
 /** Whether a user is the participant or on its roster. */
-export function isOf(row: ParticipantRow, userId: string): boolean {
+export function isOf(row: { userId: string | null; roster: { userId: string | null }[] }, userId: string): boolean {
   return row.userId === userId || row.roster.some((member) => member.userId === userId);
 }
 

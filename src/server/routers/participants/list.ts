@@ -1,13 +1,15 @@
 import { can } from '@/domain/projects/permissions';
-import type { Prisma } from '@/generated/prisma/client';
+import type { Answers } from '@/domain/questions/answers';
+import { Prisma } from '@/generated/prisma/client';
+import { anyOf, rowsOf, type Tx } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { publicProcedure } from '@/server/trpc';
 import { factsOf, questionsOf, readTournamentContext } from './data';
-import { isOf, managedSelect, publicAnswersOf, toManaged, toPublic } from './data-views';
+import { isOf, managedSelect, publicAnswersOf, toManaged } from './data-views';
 import { waitlistPositions } from './data-waitlist';
-import { listParticipantsInput, listParticipantsOutput } from './schema';
+import { type ListedParticipant, listParticipantsInput, listParticipantsOutput } from './schema';
 
 /** Escapes `%` and `_`, which are plain letters in a search. */
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
@@ -28,6 +30,29 @@ const orders: Record<'seed' | 'name' | 'registeredAt', Prisma.ParticipantOrderBy
   name: [{ name: 'asc' }],
   registeredAt: [{ registeredAt: 'asc' }],
 };
+
+type PublicRow = ListedParticipant & { customFields: Answers; customFieldsVersion: number };
+
+/**
+ * Participants as everyone may see them, in the order of their ids, and their answers. PostgreSQL writes the rosters: to make objects of a
+ * thousand players takes the process longer than everything else of a page.
+ */
+async function readPublic(tx: Tx, ids: string[]): Promise<PublicRow[]> {
+  const rows = await rowsOf<PublicRow>(
+    tx,
+    Prisma.sql`
+      SELECT p."id", p."tournamentId", p."userId", p."type"::text, p."name", p."seed", p."status"::text,
+        p."registrationStatus"::text, p."teamId", p."customFields", p."customFieldsVersion", r."roster"
+      FROM "participant" p, LATERAL (
+        SELECT coalesce(json_agg(json_build_object('userId', m."userId", 'name', coalesce(u."name", m."name", ''), 'role', m."role")
+          ORDER BY m."role", m."createdAt", m."id"), '[]') AS "roster"
+        FROM "roster_member" m LEFT JOIN "user" u ON u."id" = m."userId" WHERE m."participantId" = p."id"
+      ) r
+      WHERE p."id" = ${anyOf(ids)}`,
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
 
 export const list = publicProcedure
   .meta({
@@ -66,21 +91,28 @@ export const list = publicProcedure
       readTournamentContext(tournamentId),
     ]);
     const ids = page.map(({ id }) => id);
-    const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect, orderBy });
     const definitions = questionsOf(tournament);
-    const shown = await publicQuestions(
-      ctx.db,
-      { ...tournament, definitions },
-      rows.map(({ customFieldsVersion }) => customFieldsVersion),
-    );
+    const shownOf = (rows: { customFieldsVersion: number }[]) =>
+      publicQuestions(
+        ctx.db,
+        { ...tournament, definitions },
+        rows.map(({ customFieldsVersion }) => customFieldsVersion),
+      );
     if (!user || !canManage) {
-      const items = rows.map((row) => ({
-        ...toPublic(row),
-        ...publicAnswersOf(row, shown),
-        ...(user ? { canManage, isMe: isOf(row, user.id) } : {}),
-      }));
+      const rows = await readPublic(ctx.db, ids);
+      const shown = await shownOf(rows);
+      const items = rows.map((row) => {
+        const { customFields, customFieldsVersion, ...shownToAll } = row;
+        return {
+          ...shownToAll,
+          ...publicAnswersOf({ customFields, customFieldsVersion }, shown),
+          ...(user ? { canManage, isMe: isOf(row, user.id) } : {}),
+        };
+      });
       return { ...toPage(items, total, input), ...(user ? { canManage } : {}) };
     }
+    const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect, orderBy });
+    const shown = await shownOf(rows);
     const positions = await waitlistPositions(ctx.db, rows);
     const viewer = { userId: user.id, role, facts: factsOf(tournament, new Date()) };
     const items = rows.map((row) => ({

@@ -137,9 +137,11 @@ export const listParticipantsInput = pageInput.extend({
     .default('seed')
     .describe('`seed`: seeds first, then the waitlist in its order, then by registration.'),
 });
-export const listParticipantsOutput = pageOf(listedParticipant).extend({
-  canManage: z.boolean().optional().describe('With a bearer token: whether the caller may manage the participants.'),
-});
+export const listParticipantsOutput = compiled(
+  pageOf(listedParticipant).extend({
+    canManage: z.boolean().optional().describe('With a bearer token: whether the caller may manage the participants.'),
+  }),
+);
 
 /** The caller's own registration. */
 export const registration = compiled(

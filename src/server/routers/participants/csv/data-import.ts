@@ -12,6 +12,9 @@ import { decide, type Facts } from '@/server/routers/participants/rules';
 import { type ImportFile, type ImportRow, readImport } from './rules';
 import { type ImportLine, type ImportOutput, maxImportLines } from './schema';
 
+/** Issues that are listed of a line: it is imported without any. */
+const maxLineIssues = 10;
+
 type Account = { id: string; name: string; email: string };
 /** A line with the participant that it creates; null when it creates none. */
 type PlannedLine = ImportLine & {
@@ -87,7 +90,9 @@ export async function planImport(
 
   function planLine(row: ImportRow): PlannedLine {
     const issues: ImportLine['issues'] = [];
-    const add = (meaning: string, message: string) => issues.push({ column: file.headerOf(meaning), message });
+    const add = (meaning: string, message: string) => {
+      if (issues.length < maxLineIssues) issues.push({ column: file.headerOf(meaning), message });
+    };
     const accountOf = (email: string) => people.accounts.get(email.toLowerCase());
     const account = accountOf(row.email);
     const state = account ? (people.states.get(account.id) ?? null) : null;

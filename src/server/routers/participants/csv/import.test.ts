@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { question } from '@/test/questions';
 import { setupTestServer } from '@/test/server';
 import type { ImportOutput } from './schema';
 
@@ -81,6 +82,20 @@ describe('an import', () => {
     ]);
     expect(response.totals).toEqual({ lines: 10, approved: 1, waitlisted: 1, refused: 8 });
     expect(await participants(id)).toHaveLength(1);
+  });
+
+  test('stays short when every answer of every line is wrong, whatever the questions are', async () => {
+    const options = Array.from({ length: 50 }, (_, at) => `Choice ${at} ${'x'.repeat(100)}`);
+    const customFields = Array.from({ length: 30 }, (_, at) =>
+      question({ key: `q${at}`, label: `Question ${at}`, type: 'select', options }),
+    );
+    const { id, preview } = await setUp({ maxParticipants: 2, customFields });
+    const header = ['Email', ...customFields.map(({ key }) => key)].join(',');
+    const { status, body } = await preview([header, ...Array(100).fill(`a${',x'.repeat(30)}`)].join('\n'));
+    expect(status).toBe(200);
+    expect(body.lines[0]?.issues).toHaveLength(10);
+    expect(JSON.stringify(body).length).toBeLessThan(500_000);
+    expect(await participants(id)).toHaveLength(0);
   });
 
   test('registers the valid lines in order, with count, events and audit entries', async () => {

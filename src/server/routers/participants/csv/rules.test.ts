@@ -122,6 +122,16 @@ describe('readImport', () => {
     );
   });
 
+  test('refuses a header that names more columns than any list has, and takes one of that length', () => {
+    const definitions = Array.from({ length: 30 }, (_, at) => question({ key: `q${at}`, label: `Question ${at}` }));
+    const columns = (count: number) => `Email,Question 29${',a'.repeat(count - 2)}\nada@example.org,yes`;
+    expect(read(columns(501), { definitions })).toMatchObject({
+      issues: [{ path: 'csv', message: 'The first line has 501 columns; a file can have 500.' }],
+    });
+    expect(read(columns(29_000), { definitions })).toHaveProperty('issues');
+    expect(file(columns(500), { definitions })).toMatchObject({ columns: ['Email', 'Question 29'] });
+  });
+
   test('accepts the header of the template', () => {
     for (const teams of [true, false]) {
       const definitions = [question({ key: 'rank', label: 'Rank, now' })];

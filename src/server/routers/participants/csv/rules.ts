@@ -85,16 +85,28 @@ export function importHeader({ teams, definitions }: Pick<ImportOptions, 'teams'
   ];
 }
 
+/** Columns that a file can have: far more than a tournament asks for, since others are ignored. */
+const maxColumns = 500;
+
+/** The first of some things that goes by a name. */
+function byName<T>(named: readonly (readonly [name: string, thing: T])[]): Map<string, T> {
+  return new Map(named.map(([name, thing]) => [normalize(name), thing] as const).reverse());
+}
+
 function columnsOf(header: string[], { teams, definitions }: ImportOptions): Columns {
   const fields = new Map<string, number>();
   const answers = new Map<string, number>();
   const ignored: string[] = [];
+  const fieldsByName = byName(
+    Object.entries(namesFor(teams)).flatMap(([field, names]) => names.map((name) => [name, field] as const)),
+  );
+  const keysByName = byName(definitions.flatMap(({ key, label }) => [[key, key] as const, [label, key] as const]));
   for (const [index, title] of header.entries()) {
     const name = normalize(title);
-    const [field] = Object.entries(namesFor(teams)).find(([, names]) => names.includes(name)) ?? [];
-    const question = definitions.find(({ key, label }) => normalize(key) === name || normalize(label) === name);
+    const field = fieldsByName.get(name);
+    const key = keysByName.get(name);
     if (field && !fields.has(field)) fields.set(field, index);
-    else if (question && !answers.has(question.key)) answers.set(question.key, index);
+    else if (key !== undefined && !answers.has(key)) answers.set(key, index);
     else ignored.push(title);
   }
   return { fields, answers, header, ignored };
@@ -171,6 +183,9 @@ export function readImport(csv: string, options: ImportOptions): { file: ImportF
   if (!head) return fail('The file is empty.');
   if (rest.length > options.maxLines) {
     return fail(`The file has ${rest.length} lines; import at most ${options.maxLines} at a time.`);
+  }
+  if (head.record.length > maxColumns) {
+    return fail(`The first line has ${head.record.length} columns; a file can have ${maxColumns}.`);
   }
   const columns = columnsOf(head.record.map(plainCell), options);
   const missing = requiredFields[options.teams ? 'team' : 'individual'].filter((field) => !columns.fields.has(field));

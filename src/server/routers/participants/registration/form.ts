@@ -20,18 +20,33 @@ import {
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicProcedure } from '@/server/trpc';
 
-/** The body of a registration as JSON Schema, from the schemas that validate it. */
-function bodySchemaOf(tournament: TournamentContext, fields: CustomFieldDefinition[]): Record<string, unknown> {
+type RosterLimits = Pick<TournamentContext, 'rosterMin' | 'rosterMax' | 'teamSize'>;
+
+function buildBodySchema({ rosterMin, rosterMax, teamSize }: RosterLimits, fields: CustomFieldDefinition[]) {
   const answers = answersObject(fields);
   const customFields = fields.some((field) => field.required) ? answers : answers.optional();
   const { teamName, teamId } = registerInput.shape;
-  const { rosterMin, rosterMax, teamSize } = tournament;
   const teamMembers = z.array(teamMember).min(rosterMin).max(rosterMax).optional();
   // A saved team supplies the name and the players that are left out.
   const ways = { anyOf: [{ required: ['teamName', 'teamMembers'] }, { required: ['teamId'] }] };
   const body =
     teamSize > 1 ? z.object({ teamName, teamMembers, teamId, customFields }).meta(ways) : z.object({ customFields });
   return z.toJSONSchema(body, { io: 'input' });
+}
+
+const cache = new Map<string, Record<string, unknown>>();
+const maxCacheSize = 100;
+
+/** The body of a registration as JSON Schema, from the schemas that validate it. Do not change it. */
+function bodySchemaOf({ rosterMin, rosterMax, teamSize }: RosterLimits, fields: CustomFieldDefinition[]) {
+  const key = JSON.stringify([rosterMin, rosterMax, teamSize, fields]);
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const schema = buildBodySchema({ rosterMin, rosterMax, teamSize }, fields);
+  // Building it takes as long as everything else of a response, and questions rarely change.
+  if (cache.size >= maxCacheSize) cache.clear();
+  cache.set(key, schema);
+  return schema;
 }
 
 const iso = (moment: number | null) => (moment === null ? null : new Date(moment).toISOString());
