@@ -87,15 +87,16 @@ test('so does an import of a few kilobytes, which can be thousands of matches', 
 
 test('so does a list of a hundred participants, whatever the size of the tournament', async () => {
   const { organizer, tournamentId } = await makeCup(2);
-  const csv = `Name\n${Array.from({ length: 120 }, (_, at) => `${'Guest '.repeat(12)}${at}\n`).join('')}`;
+  const csv = `Email\n${Array.from({ length: 120 }, (_, at) => `${'a'.repeat(60)}${at}@laurel.test\n`).join('')}`;
   expect(csv.length).toBeLessThan(10_000);
   const { bearer } = organizer;
   const path = `/tournaments/${tournamentId}/participants/import/preview`;
   const texts = await statementsOf(async () => {
-    expect((await api.post(path, { bearer, body: { csv } })).status).toBe(200);
-    await api.trpc(bearer).participants.previewImport.mutate({ tournamentId, csv });
+    const previewed = await api.post(path, { bearer, body: { csv } });
+    expect(previewed.status, previewed.text).toBe(200);
+    await api.trpc(bearer).participants.importPreview.mutate({ tournamentId, csv });
   });
-  expect(texts.filter((text) => /FROM "?participant/.test(text))).toEqual([]);
+  expect(texts.filter((text) => /FROM "public"."user"/.test(text))).toEqual([]);
 });
 
 test('the rank of a participant taken over after the end is read there', async () => {
