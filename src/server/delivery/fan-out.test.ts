@@ -104,21 +104,6 @@ describe('a turn', () => {
     expect(await takeEvents(() => 0, [], turns)).toMatchObject({ events: [], claimed: [], more: false });
   });
 
-  it('is followed by a rest while a backlog of which nothing can be sent is beside another project', () => {
-    let now = 0;
-    const turns = new Turns(() => now);
-    const stored = { more: true, due: ['whs_a'] };
-    turns.note([{ projectId: 'a', nextProject: null }]);
-    expect(turns.restMs(stored, 3)).toBe(0);
-    turns.note([{ projectId: 'b', nextProject: null }]);
-    expect(turns.restMs(stored, 3)).toBe(3);
-    expect(turns.restMs(stored, 300)).toBe(6);
-    expect(turns.restMs({ more: true, due: [] }, 3)).toBe(0);
-    expect(turns.restMs({ more: false, due: ['whs_a'] }, 3)).toBe(0);
-    now += 100;
-    expect(turns.restMs(stored, 3)).toBe(0);
-  });
-
   it('stays short while many projects have a backlog', async () => {
     const busy = await Promise.all(Array.from({ length: 10 }, () => publish(1, 40)));
     expect(await takeTurn(...busy)).toEqual(busy.map(() => 16));

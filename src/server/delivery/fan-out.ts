@@ -31,8 +31,6 @@ export const perProject = { events: 128, deliveries: 128, shared: 16 };
 export const maxProjects = 64;
 /** A project is alone when no other one had events for so long: those of a busy one come every few milliseconds. */
 const aloneAfterMs = 100;
-/** Events of others wait for such a rest too. */
-const maxRestMs = 6;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
@@ -134,7 +132,7 @@ const MAKE_DELIVERIES = `
     UPDATE pending_event p SET "claimId" = $7, "claimedUntil" = direct.lease, attempted = direct.deliveries
     FROM direct WHERE p."eventId" = direct.event
   ), handled AS (
-    DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND "eventId" <> ALL (ARRAY (SELECT event FROM direct))
+    DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND NOT EXISTS (SELECT FROM direct WHERE event = "eventId")
   ), ${EMAILED}, made AS (
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "heldReason",
       "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
@@ -208,14 +206,6 @@ export class Turns {
   get shared(): boolean {
     for (const [projectId, at] of this.seen) if (this.now() - at >= aloneAfterMs) this.seen.delete(projectId);
     return this.seen.size > 1;
-  }
-
-  /**
-   * How long to rest after a turn, in ms. Deliveries that wait for their receiver anyway are in no hurry: beside other
-   * projects, a backlog of them is stored in half of the time, so that the others find the processors and the database free.
-   */
-  restMs({ more, due }: Pick<FanOut, 'more' | 'due'>, tookMs: number): number {
-    return more && due.length > 0 && this.shared ? Math.min(tookMs, maxRestMs) : 0;
   }
 
   note(taken: readonly Pick<TakenEvent, 'projectId' | 'nextProject'>[]): void {

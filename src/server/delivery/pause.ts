@@ -2,7 +2,10 @@ import type { Tx } from '@/server/db';
 import { closeBreaker } from '@/server/delivery/breaker';
 import { holdDeliveries, releaseDeliveries } from '@/server/delivery/queue/hold';
 
-/** Pauses an active subscription, whose row the caller has locked, and holds its deliveries. */
+/**
+ * Pauses an active subscription, whose row the caller has locked, and holds its deliveries. Call `triggerDelivery` after the
+ * commit.
+ */
 export async function pauseSubscription(tx: Tx, subscriptionId: string): Promise<void> {
   await tx.webhookSubscription.update({
     where: { id: subscriptionId },

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { drainQueue } from '@/server/delivery/drain-queue';
+import { pauseSubscription } from '@/server/delivery/pause';
 import { expireOverdue } from '@/server/delivery/queue/expire';
-import { holdDeliveries, releaseDeliveries } from '@/server/delivery/queue/hold';
+import { holdDeliveries, maxMoved, reconcileQueue, releaseDeliveries } from '@/server/delivery/queue/hold';
 import { makeQueue } from '@/test/queue';
 
 const past = () => new Date(Date.now() - 1000);
@@ -44,6 +45,16 @@ describe('paused or disabled', () => {
     await set({ status: 'active' });
     await drainQueue(subscription.id);
     expect(await counts()).toEqual({ delivered: 4 });
+  });
+
+  it('whoever pauses a long queue waits for a part of it, and the next run moves the rest', async () => {
+    const { subscription, counts, set } = await makeQueue({}, 2 * maxMoved + 10);
+    await db.$transaction((tx) => pauseSubscription(tx, subscription.id));
+    expect(await counts()).toEqual({ 'held paused': maxMoved, pending: maxMoved + 10 });
+    await drainQueue(subscription.id);
+    expect(await counts()).toEqual({ 'held paused': 2 * maxMoved + 10 });
+    await set({ status: 'active' });
+    expect(await reconcileQueue(subscription.id)).toBe(2 * maxMoved + 10);
   });
 
   it('held deliveries expire after 24 hours too', async () => {

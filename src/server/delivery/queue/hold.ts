@@ -1,14 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { queuePool, type Tx } from '@/server/db';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 
 /**
  * Holding back: a subscription that is paused, disabled or behind an open breaker sends nothing, and its deliveries are
  * `held` until it does.
  */
 
-/** Deliveries moved by one statement. */
-const batchSize = 1_000;
-/** Moved in the caller's own transaction; `reconcileQueue` moves the rest. */
-const maxMovedByCaller = 5 * batchSize;
+/**
+ * Deliveries moved by one statement. The caller of a pause or a resume moves so many in its own transaction, whose lock the
+ * results of others wait for; `reconcileQueue` moves the rest.
+ */
+export const maxMoved = 500;
 
 /** Why a subscription sends nothing at the moment; null: it sends. `s` is its row. */
 export const holdReasonSql = `(CASE WHEN s.status <> 'active' THEN s.status::text
@@ -42,7 +45,7 @@ const RELEASE = `
  * change of status, in the same transaction. Requests under way are not interrupted.
  */
 export async function holdDeliveries(tx: Tx, subscriptionId: string): Promise<void> {
-  await tx.$executeRawUnsafe(HOLD, subscriptionId, maxMovedByCaller);
+  await tx.$executeRawUnsafe(HOLD, subscriptionId, maxMoved);
 }
 
 /**
@@ -50,8 +53,20 @@ export async function holdDeliveries(tx: Tx, subscriptionId: string): Promise<vo
  * change of status, in the same transaction, and `triggerDelivery` after the commit.
  */
 export async function releaseDeliveries(tx: Tx, subscriptionId: string): Promise<void> {
-  await tx.$executeRawUnsafe(RELEASE, subscriptionId, maxMovedByCaller);
+  await tx.$executeRawUnsafe(RELEASE, subscriptionId, maxMoved);
 }
+
+/**
+ * Moves one batch at a time, whatever their queues, and rests as long as it took: a backlog that is paused and resumed
+ * again and again must not keep the database from the deliveries of others.
+ */
+const moves = new Batcher<{ statement: string; subscriptionId: string }, number>(1, async ([move]) => {
+  const began = performance.now();
+  const { rowCount } = await queuePool.query(move?.statement ?? '', [move?.subscriptionId, maxMoved]);
+  const moved = rowCount ?? 0;
+  if (moved === maxMoved) await pause(performance.now() - began);
+  return [moved];
+});
 
 /**
  * Moves deliveries between pending and held until they fit the state of the subscription. Idempotent, in batches.
@@ -61,9 +76,9 @@ export async function reconcileQueue(subscriptionId: string): Promise<number> {
   let moved = 0;
   for (const statement of [HOLD, RELEASE]) {
     for (;;) {
-      const { rowCount } = await queuePool.query(statement, [subscriptionId, batchSize]);
-      moved += rowCount ?? 0;
-      if ((rowCount ?? 0) < batchSize) break;
+      const batch = await moves.add({ statement, subscriptionId });
+      moved += batch;
+      if (batch < maxMoved) break;
     }
   }
   return moved;

@@ -151,13 +151,10 @@ class Drain {
       this.wanted = false;
       this.taking = true;
       try {
-        const began = performance.now();
         const taken = await takeEvents(this.room, this.emails?.types ?? [], this.turns);
-        const restMs = this.turns.restMs(taken, performance.now() - began);
         this.dispatch(taken);
         more = taken.more;
         await catchUp(taken.due.map((id) => this.senders.get(id) ?? this.tasks.get(id)?.sender));
-        if (restMs > 0) await pause(restMs);
         // A busy time shows in events that came while others were taken; a backlog is not waited for.
         if (this.wanted && taken.events.length > 0 && taken.events.length < perProject.shared) await pause(gatherMs);
       } catch (error) {

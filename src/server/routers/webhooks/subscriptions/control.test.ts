@@ -141,6 +141,16 @@ describe('a test send', () => {
   });
 });
 
+it('pausing and resuming in a loop is rejected after twenty in a minute', async () => {
+  const { post } = await makeWebhook(server, {});
+  for (let round = 0; round < 10; round += 1) {
+    expect([(await post('/pause')).status, (await post('/resume')).status]).toEqual([200, 200]);
+  }
+  const last = await post('/circuit-breaker/reset');
+  expect([last.status, last.reason]).toEqual([429, 'TOO_MANY_ATTEMPTS']);
+  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
 it('a 410 disables the subscription, and owners and admins are emailed once', async () => {
   const { project, owner, subscription } = await makeWebhook(server, {}, (_request, response) =>
     response.writeHead(410).end(),

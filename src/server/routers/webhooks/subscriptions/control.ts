@@ -20,6 +20,12 @@ const path = '/webhooks/subscriptions/{id}';
 
 const controlSelect = { version: true, status: true, breakerState: true } as const;
 
+/**
+ * Pauses, resumes and resets of one subscription together: each moves its waiting deliveries between pending and held, and a
+ * loop of them keeps the database from the deliveries of others.
+ */
+const controlLimit = { points: 20, seconds: 60 };
+
 type Key = { id: string; projectId: string };
 
 /** Locks a subscription. @throws NOT_FOUND, VERSION_MISMATCH where `If-Match` names another version */
@@ -40,11 +46,12 @@ export const pause = subscriptionProcedure('webhooks:write')
       description:
         'Its deliveries are held, and sent if it is resumed within 24 hours of their event. Pausing a paused subscription changes nothing.',
     },
-    errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH', 'TOO_MANY_ATTEMPTS'],
   })
   .output(subscription)
   .mutation(async ({ ctx, input }) => {
     const key = { id: input.id, projectId: ctx.scope.projectId };
+    await consumeAttempts('webhook-control', input.id, controlLimit);
     const row = await ctx.db.$transaction(async (tx) => {
       const { status } = await lockForChange(tx, key, ctx.ifMatch);
       if (status === 'disabled') {
@@ -56,6 +63,7 @@ export const pause = subscriptionProcedure('webhooks:write')
       }
       return tx.webhookSubscription.findUnique({ where: { id: input.id }, select: subscriptionSelect });
     });
+    await triggerDelivery([input.id]);
     return presentSubscription(row);
   });
 
@@ -69,11 +77,12 @@ export const resume = subscriptionProcedure('webhooks:write')
       description:
         'For a paused subscription, or one that was disabled automatically. Held deliveries are sent in their order. Those older than 24 hours have expired; a replay sends them.',
     },
-    errors: ['NOT_FOUND', 'VERSION_MISMATCH'],
+    errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'TOO_MANY_ATTEMPTS'],
   })
   .output(subscription)
   .mutation(async ({ ctx, input }) => {
     const key = { id: input.id, projectId: ctx.scope.projectId };
+    await consumeAttempts('webhook-control', input.id, controlLimit);
     const row = await ctx.db.$transaction(async (tx) => {
       const { status } = await lockForChange(tx, key, ctx.ifMatch);
       if (status !== 'active') {
@@ -95,11 +104,12 @@ export const resetBreaker = subscriptionProcedure('webhooks:write')
       summary: 'Close the circuit breaker',
       description: 'Sends the deliveries that it held at once, even if the receiver asked to wait by `Retry-After`.',
     },
-    errors: ['NOT_FOUND', 'VERSION_MISMATCH'],
+    errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'TOO_MANY_ATTEMPTS'],
   })
   .output(subscription)
   .mutation(async ({ ctx, input }) => {
     const key = { id: input.id, projectId: ctx.scope.projectId };
+    await consumeAttempts('webhook-control', input.id, controlLimit);
     const row = await ctx.db.$transaction(async (tx) => {
       const { breakerState } = await lockForChange(tx, key, ctx.ifMatch);
       await closeBreaker(tx, input.id);
