@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashToken } from '@/server/auth/api-keys';
 import { pool } from '@/server/db';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 
 /** An anti-cheat client by its token. What it writes is refused once the token stops working. */
 export type EnrolledClient = { id: string; projectId: string; userId: string; tokenHash: string };
@@ -19,6 +20,19 @@ export function mintClientToken(): { token: string; tokenHash: string } {
   return { token, tokenHash: hashToken(token) };
 }
 
+/** Requests that arrive while a statement runs share the next one: anybody can send tokens that do not exist. */
+const clients = new Batcher<string, EnrolledClient | null>(100, async (hashes) => {
+  const { rows } = await pool.query<EnrolledClient>({
+    name: 'anti_cheat_clients_by_token',
+    text: `SELECT c."id", c."projectId", c."userId", c."tokenHash"
+           FROM "anti_cheat_client" c JOIN "user" u ON u."id" = c."userId"
+           WHERE c."tokenHash" = ANY (ARRAY(SELECT unnest($1::text[]))) AND c."revokedAt" IS NULL AND u."suspendedAt" IS NULL`,
+    values: [hashes],
+  });
+  const found = new Map(rows.map((client) => [client.tokenHash, client]));
+  return hashes.map((hash) => found.get(hash) ?? null);
+});
+
 /**
  * The client of a token; null when it is unknown or revoked, or the player's account is suspended. For a minute after that
  * it may still be returned.
@@ -29,14 +43,7 @@ export async function resolveClient(token: string): Promise<EnrolledClient | nul
   const known = cache.get(tokenHash);
   if (known && Date.now() - known.readAt < cacheMs) return known.client;
   const readAt = Date.now();
-  const { rows } = await pool.query<EnrolledClient>({
-    name: 'anti_cheat_client_by_token',
-    text: `SELECT c."id", c."projectId", c."userId", c."tokenHash"
-           FROM "anti_cheat_client" c JOIN "user" u ON u."id" = c."userId"
-           WHERE c."tokenHash" = $1 AND c."revokedAt" IS NULL AND u."suspendedAt" IS NULL`,
-    values: [tokenHash],
-  });
-  const [client] = rows;
+  const client = await clients.add(tokenHash);
   if (!client) {
     cache.delete(tokenHash);
     return null;

@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
+import { mintApiKey, resolveApiKey } from '@/server/auth/api-keys';
 import { db, pool } from '@/server/db';
 import { liveConnected, startLive, stopLive } from '@/server/events/live';
 import { makeApiKey, makeProject } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 
 const path = '/data/tournaments?limit=1';
 
@@ -95,4 +97,16 @@ test('the limit of the plan counts every answer to the key, refusals too', async
   }
   const { key: another } = await fresh('free');
   expect((await api.get(path, { apiKey: another })).status).toBe(403);
+});
+
+test('a flood of keys that do not exist takes few statements', async () => {
+  const made = await fresh();
+  const unknown = Array.from({ length: 500 }, () => mintApiKey().key);
+  let found: Awaited<ReturnType<typeof resolveApiKey>>[] = [];
+  const statements = await statementsOf(async () => {
+    found = await Promise.all([...unknown, made.key].map(resolveApiKey));
+  });
+  expect(found.flatMap((key) => (key ? [key.id] : []))).toEqual([made.id]);
+  expect(statements.length).toBeGreaterThan(0);
+  expect(statements.length).toBeLessThanOrEqual(10);
 });

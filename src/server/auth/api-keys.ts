@@ -2,6 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Plan } from '@/generated/prisma/enums';
 import { pool } from '@/server/db';
 import { liveConnected, onApiKeyChange } from '@/server/events/live';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 import { logger } from '@/server/logger';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -49,6 +50,7 @@ onApiKeyChange((publicId) => {
 
 type Row = {
   id: string;
+  publicId: string;
   projectId: string;
   keyHash: string;
   scopes: string[];
@@ -56,17 +58,23 @@ type Row = {
   plan: Plan;
 };
 
+/** Requests that arrive while a statement runs share the next one: anybody can send keys that do not exist. */
+const keys = new Batcher<string, Row | null>(100, async (publicIds) => {
+  const { rows } = await pool.query<Row>({
+    name: 'api_keys_by_public_id',
+    text: `SELECT k.id, k."publicId", k."projectId", k."keyHash", k.scopes, k."expiresAt", p.plan
+           FROM api_key k JOIN project p ON p.id = k."projectId"
+           WHERE k."publicId" = ANY (ARRAY(SELECT unnest($1::text[]))) AND k."revokedAt" IS NULL`,
+    values: [publicIds],
+  });
+  const found = new Map(rows.map((row) => [row.publicId, row]));
+  return publicIds.map((publicId) => found.get(publicId) ?? null);
+});
+
 async function readKey(publicId: string): Promise<CachedKey | null> {
   const readAt = Date.now();
   const changesBefore = changes;
-  const { rows } = await pool.query<Row>({
-    name: 'api_key_by_public_id',
-    text: `SELECT k.id, k."projectId", k."keyHash", k.scopes, k."expiresAt", p.plan
-           FROM api_key k JOIN project p ON p.id = k."projectId"
-           WHERE k."publicId" = $1 AND k."revokedAt" IS NULL`,
-    values: [publicId],
-  });
-  const [row] = rows;
+  const row = await keys.add(publicId);
   if (!row) return null;
   const key = { id: row.id, publicId, projectId: row.projectId, plan: row.plan, scopes: row.scopes };
   const found = { key, hash: Buffer.from(row.keyHash, 'hex'), expiresAt: row.expiresAt, readAt };

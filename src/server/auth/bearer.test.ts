@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { afterAll, expect, test, vi } from 'vitest';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
+import { hashToken } from '@/server/auth/api-keys';
 import { loadUser, resolveBearer, signAccessToken } from '@/server/auth/bearer';
 import { closeDatabase, db } from '@/server/db';
 import { makeUser } from '@/test/factories';
+import { statementsOf } from '@/test/statements';
 
 afterAll(() => closeDatabase());
 
@@ -76,4 +80,39 @@ test('accounts that are read together come each to its own caller', async () => 
   const ids = [...users.map(({ id }) => id), 'usr_nobody', ...users.map(({ id }) => id)];
   const found = await Promise.all(ids.map((id) => loadUser(id)));
   expect(found.map((user) => user?.id ?? 'usr_nobody')).toEqual(ids);
+});
+
+test('a flood of personal access tokens that do not exist takes few statements, and no place of one that does', async () => {
+  const { id } = await makeUser();
+  const mint = async (data: { expiresAt?: Date; revokedAt?: Date } = {}) => {
+    const token = `lpat_${newId('pat')}`;
+    const row = {
+      id: newId('pat'),
+      userId: id,
+      name: 'CI',
+      tokenHash: hashToken(token),
+      lastFour: token.slice(-4),
+      ...data,
+    };
+    await db.personalAccessToken.create({ data: row });
+    return token;
+  };
+  const past = new Date(Date.now() - 1_000);
+  const [valid, expired, revoked] = [await mint(), await mint({ expiresAt: past }), await mint({ revokedAt: past })];
+  await resolveBearer(valid);
+  const unknown = Array.from({ length: 500 }, (_, index) => `lpat_unknown${index}`);
+  const tokens = [...unknown, expired, revoked, valid];
+  let found: Awaited<ReturnType<typeof resolveBearer>>[] = [];
+  const statements = await statementsOf(async () => {
+    const asked: ReturnType<typeof resolveBearer>[] = [];
+    for (const token of tokens) {
+      asked.push(resolveBearer(token));
+      // Requests arrive in rounds of the event loop of their own.
+      await setImmediate();
+    }
+    found = await Promise.all(asked);
+  });
+  expect(found.flatMap((user, index) => (user ? [[tokens[index], user.id]] : []))).toEqual([[valid, id]]);
+  expect(statements.length).toBeGreaterThan(0);
+  expect(statements.length).toBeLessThan(unknown.length / 2);
 });

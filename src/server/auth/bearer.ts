@@ -129,18 +129,30 @@ export async function resolveBearer(token: string): Promise<AuthUser | null> {
   return claims && (await loadUser(claims.sub, claims.sv));
 }
 
+type TokenRow = UserRow & { tokenHash: string; tokenId: string; lastUsedAt: Date | null };
+
+/** As `users`: anybody can send tokens that do not exist, and no flood of them may stand in the line for the database. */
+const accessTokens = new Batcher<string, TokenRow | null>(100, async (hashes) => {
+  const rows = await rowsOf<TokenRow>(
+    db,
+    Prisma.sql`
+    SELECT ${columnsOf('u', userSelect)}, t."tokenHash", t."id" AS "tokenId", t."lastUsedAt"
+    FROM "personal_access_token" t JOIN "user" u ON u."id" = t."userId"
+    WHERE t."tokenHash" = ${anyOf(hashes)} AND t."revokedAt" IS NULL AND (t."expiresAt" IS NULL OR t."expiresAt" > now())`,
+  );
+  const found = new Map(rows.map((row) => [row.tokenHash, row]));
+  return hashes.map((hash) => found.get(hash) ?? null);
+});
+
 async function resolvePersonalAccessToken(token: string): Promise<AuthUser | null> {
-  const row = await db.personalAccessToken.findUnique({
-    where: { tokenHash: hashToken(token) },
-    select: { id: true, expiresAt: true, revokedAt: true, lastUsedAt: true, user: { select: userSelect } },
-  });
-  if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= new Date())) return null;
+  const row = await accessTokens.add(hashToken(token));
+  if (!row) return null;
   if (!row.lastUsedAt || Date.now() - row.lastUsedAt.getTime() > 60_000) {
     await db.personalAccessToken.update({
-      where: { id: row.id },
+      where: { id: row.tokenId },
       data: { lastUsedAt: new Date() },
       select: { id: true },
     });
   }
-  return toAuthUser(row.user);
+  return toAuthUser(row);
 }

@@ -132,7 +132,7 @@ const MAKE_DELIVERIES = `
     UPDATE pending_event p SET "claimId" = $7, "claimedUntil" = direct.lease, attempted = direct.deliveries
     FROM direct WHERE p."eventId" = direct.event
   ), handled AS (
-    DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND "eventId" <> ALL (ARRAY (SELECT event FROM direct))
+    DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND NOT EXISTS (SELECT FROM direct WHERE event = "eventId")
   ), ${EMAILED}, made AS (
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "heldReason",
       "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")

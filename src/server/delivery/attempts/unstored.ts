@@ -37,22 +37,24 @@ export async function noteStored(attempts: readonly ClaimedAttempt[], handled: r
 
 // One whose claim was lost is not done: another process, or this one, makes its deliveries.
 const HANDLED = `
-  DELETE FROM pending_event p USING unnest($1::text[], $2::text[]) AS v (event, claim)
-  WHERE p."eventId" = v.event AND p."claimId" = v.claim`;
+  DELETE FROM pending_event p WHERE p."eventId" = ANY ($1)
+    AND EXISTS (SELECT FROM unnest($1::text[], $2::text[]) AS v (event, claim) WHERE v.event = p."eventId" AND v.claim = p."claimId")`;
 
-// Only the holder of the event's claim writes.
+// Only the holder of the event's claim writes. The limit keeps PostgreSQL from reading all claims of events.
 const STORE = `
   WITH v AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS v (delivery, event, claim, subscription, made)
   ), handled AS (
-    DELETE FROM pending_event p USING v WHERE p."eventId" = v.event AND p."claimId" = v.claim AND v.event = ANY ($6)
+    DELETE FROM pending_event p WHERE p."eventId" = ANY ($6)
+      AND EXISTS (SELECT FROM v WHERE v.event = p."eventId" AND v.claim = p."claimId")
   )
   INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "claimId", "attemptCount",
     "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
   SELECT v.delivery, s.id, s."projectId", e.id, e.type, 'pending', CASE WHEN $7 THEN v.claim END,
     CASE WHEN $7 THEN 1 ELSE 0 END, CASE WHEN $7 THEN p."claimedUntil" END, CASE WHEN $7 THEN p."claimedUntil" ELSE v.made END,
     ${expirySql}, v.made, v.made
-  FROM v JOIN pending_event p ON p."eventId" = v.event AND p."claimId" = v.claim
+  FROM v
+  CROSS JOIN LATERAL (SELECT "claimedUntil" FROM pending_event WHERE "eventId" = v.event AND "claimId" = v.claim LIMIT 1) p
   JOIN webhook_subscription s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
   ON CONFLICT ("eventId", "subscriptionId") DO NOTHING`;
 

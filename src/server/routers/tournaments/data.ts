@@ -169,12 +169,15 @@ export function noSuchTournament() {
 }
 
 /** Whether a user has a registration that was neither cancelled nor rejected in the tournament `t`, as SQL. */
-export function hasRegistration(userId: string | null): Prisma.Sql {
-  return Prisma.sql`EXISTS (
-    SELECT FROM "participant" own WHERE own."tournamentId" = t."id"
-      AND own."registrationStatus" NOT IN ('cancelled', 'rejected')
-      AND (own."userId" = ${userId} OR EXISTS (
-        SELECT FROM "roster_member" r WHERE r."participantId" = own."id" AND r."userId" = ${userId})))`;
+export function hasRegistration(userId: string | null | Prisma.Sql): Prisma.Sql {
+  const counts = Prisma.sql`own."registrationStatus" NOT IN ('cancelled', 'rejected')`;
+  // Both by the user's own rows: of a large tournament, an outsider would have every participant read.
+  return Prisma.sql`(EXISTS (
+    SELECT FROM "participant" own WHERE own."tournamentId" = t."id" AND own."userId" = ${userId} AND ${counts}
+  ) OR EXISTS (
+    SELECT FROM "roster_member" r JOIN "participant" own ON own."id" = r."participantId"
+    WHERE r."tournamentId" = t."id" AND r."userId" = ${userId} AND ${counts}
+  ))`;
 }
 
 /** Whether somebody may see a private tournament because they are registered in it. */

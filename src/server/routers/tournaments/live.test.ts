@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeMember, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 import { hostTournament, hoursFromNow } from '@/test/tournaments';
 
 const api = setupTestServer();
@@ -42,5 +43,27 @@ describe('live notices', () => {
     await register(owner.bearer);
     await page.until('NOT_FOUND');
     expect(page.text()).not.toContain('participant.registered');
+  });
+
+  test('of a private tournament cost a few statements, however many watch it, and end for each who may not', async () => {
+    const { id, project, owner, register, path, organizer } = await hostTournament(api, { visibility: 'private' });
+    const members = await Promise.all(Array.from({ length: 3 }, () => makeMember(project.id, 'MEMBER')));
+    const player = await makeMember(project.id, 'MEMBER');
+    await register(player.bearer);
+    await api.delete(`/projects/${project.id}/members/${player.id}`, { bearer: owner.bearer });
+    const own = await subscribe(id, player.bearer);
+    const pages = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => subscribe(id, members[index % members.length]?.bearer)),
+    );
+    for (const page of [...pages, own]) await page.until('live.resumed');
+    const statements = await statementsOf(async () => {
+      await api.patch(path, { bearer: organizer.bearer, body: { name: 'Spring Cup' } });
+      for (const page of [...pages, own]) await page.until('tournament.updated');
+    });
+    expect(statements.length, statements.join('\n')).toBeLessThanOrEqual(40);
+    await api.post(`${path}/registrations/me/cancel`, { bearer: player.bearer });
+    await own.until('NOT_FOUND');
+    await pages[0]?.until('participant.withdrawn');
+    expect(own.text()).not.toContain('participant.withdrawn');
   });
 });

@@ -1,7 +1,10 @@
+import { Prisma } from '@/generated/prisma/client';
+import { db, rowsOf } from '@/server/db';
 import { liveEvents } from '@/server/events/live';
+import { Batcher } from '@/server/jobs/embedded/batcher';
 import { watchTournament } from '@/server/routers/matches/reading/data-watched';
 import { publicProcedure } from '@/server/trpc';
-import { findVisible } from './data';
+import { findVisible, hasRegistration, noSuchTournament } from './data';
 import { tournamentIdInput } from './schema';
 
 /** A notice that something of a tournament changed. */
@@ -15,6 +18,23 @@ export type TournamentNotice = {
    */
   patch: string | null;
 };
+
+type Viewer = { tournamentId: string; userId: string | null };
+
+/** Whether viewers may still see tournaments that outsiders do not see. All streams ask at once, and share a statement. */
+const stillAdmitted = new Batcher<Viewer, boolean>(500, async (viewers) => {
+  const asked = JSON.stringify(viewers.map((viewer, place) => ({ place, ...viewer })));
+  const rows = await rowsOf<{ place: number }>(
+    db,
+    Prisma.sql`
+    SELECT a."place" FROM json_to_recordset(${asked}::json) AS a("place" int, "tournamentId" text, "userId" text)
+    JOIN "tournament" t ON t."id" = a."tournamentId"
+    WHERE (t."publishedAt" IS NOT NULL AND (t."visibility" <> 'private' OR ${hasRegistration(Prisma.sql`a."userId"`)}))
+      OR EXISTS (SELECT FROM "member" m WHERE m."projectId" = t."projectId" AND m."userId" = a."userId")`,
+  );
+  const admitted = new Set(rows.map(({ place }) => place));
+  return viewers.map((_, place) => admitted.has(place));
+});
 
 /**
  * Notifies viewers that the tournament changed, with what changed in its bracket; the client reads the rest again. The first
@@ -37,7 +57,8 @@ export const live = publicProcedure.input(tournamentIdInput).subscription(async 
       if (!visibleOutside) {
         // Ends for outsiders when it becomes private, and for members who leave the project or are signed out.
         ctx.forgetUser();
-        await findVisible(id, await ctx.user());
+        const userId = (await ctx.user())?.id ?? null;
+        if (!(await stillAdmitted.add({ tournamentId: id, userId }))) throw noSuchTournament();
       }
       yield { type, aggregateType, aggregateId, patch };
     }
