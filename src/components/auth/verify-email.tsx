@@ -77,7 +77,7 @@ export function VerifyEmail({ token, signedIn }: { token: string; signedIn: bool
           label="Password"
           required
           error={form.formState.errors.password?.message}
-          hint="The one you chose when you signed up. It shows that the account is yours, because anybody can sign up with your address. If somebody else did, or you do not know it, choose a new one: it signs everybody out."
+          hint="The one you chose when you signed up. If you forgot it, or somebody else signed up with your address, choose a new one: it signs everyone out."
           aside={
             <Link href={pathWith('/reset-password', { token })} className="text-accent underline underline-offset-4">
               Choose a new one

@@ -3,7 +3,7 @@ import { db } from '@/server/db';
 import { completeAttempts } from '@/server/delivery/attempts/complete';
 import { storeReleased } from '@/server/delivery/attempts/unstored';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { maxProjects, Turns, takeEvents } from '@/server/delivery/fan-out';
+import { maxProjects, storeEveryMs, Turns, takeEvents } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { makeQueue } from '@/test/queue';
 
@@ -102,6 +102,28 @@ describe('a turn', () => {
     await publish(1, 1);
     expect((await takeEvents(() => 0, [], turns)).events).toHaveLength(2);
     expect(await takeEvents(() => 0, [], turns)).toMatchObject({ events: [], claimed: [], more: false });
+  });
+
+  it('leaves out a backlog of which nothing can be sent, for a moment and beside another project', async () => {
+    const busy = await publish(1, 200);
+    const other = await publish(1, 1);
+    let now = 0;
+    const turns = new Turns(() => now);
+    const take = async (room: number) => {
+      const { events } = await takeEvents(() => room, [], turns);
+      return [busy, other].map((id) => events.filter(({ projectId }) => projectId === id).length);
+    };
+    expect(await take(20)).toEqual([16, 1]);
+    expect(turns.restMs).toBeNull();
+    expect(await take(0)).toEqual([16, 0]);
+    await emitEvents(other, 3);
+    expect(await take(0)).toEqual([0, 3]);
+    expect(turns.restMs).toBe(storeEveryMs);
+    now += storeEveryMs;
+    expect(await take(0)).toEqual([16, 0]);
+    now += 100;
+    expect(await take(0)).toEqual([128, 0]);
+    await db.pendingEvent.deleteMany({ where: { projectId: { in: [busy, other] } } });
   });
 
   it('stays short while many projects have a backlog', async () => {

@@ -31,6 +31,8 @@ export const perProject = { events: 128, deliveries: 128, shared: 16 };
 export const maxProjects = 64;
 /** A project is alone when no other one had events for so long: those of a busy one come every few milliseconds. */
 const aloneAfterMs = 100;
+/** Beside other projects, deliveries that wait for their receivers anyway are stored so often. */
+export const storeEveryMs = 50;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
@@ -47,7 +49,7 @@ const NEW_EVENTS = `
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
       (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."claimId" IS NULL AND n."projectId" = p.id
         LIMIT ${perProject.events}) n) AS events
-    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
+    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects} AND p.id <> ALL ($6)
   ), each AS (
     SELECT CASE WHEN count(*) > 1 OR $5 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / greatest(count(*), 1),
         coalesce((SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1), 0)))
@@ -200,6 +202,8 @@ export class Turns {
   firstProject = '';
   /** When each project last had events, of those that had some a moment ago. */
   private readonly seen = new Map<string | null, number>();
+  /** Until when projects are left out. */
+  private readonly rests = new Map<string, number>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -208,9 +212,33 @@ export class Turns {
     return this.seen.size > 1;
   }
 
-  note(taken: readonly Pick<TakenEvent, 'projectId' | 'nextProject'>[]): void {
+  /** Projects that the next turn leaves out. */
+  get resting(): string[] {
+    const { shared } = this;
+    for (const [projectId, until] of this.rests) if (!shared || this.now() >= until) this.rests.delete(projectId);
+    return [...this.rests.keys()];
+  }
+
+  /** How long until the first of them is to be taken from again, in ms; null: none rests. */
+  get restMs(): number | null {
+    return this.rests.size > 0 ? Math.max(0, Math.min(...this.rests.values()) - this.now()) : null;
+  }
+
+  /**
+   * Notes what a turn took. Deliveries of which none can be sent yet are in no hurry: beside other projects, a backlog of them
+   * is left out of most turns, so that the others find short turns, and the processors free.
+   */
+  note(
+    taken: readonly Pick<TakenEvent, 'projectId' | 'nextProject' | 'full'>[],
+    claimed: readonly { owner: Pick<QueueOwner, 'projectId'> }[],
+  ): void {
     this.firstProject = taken[0]?.nextProject ?? '';
     for (const { projectId } of taken) this.seen.set(projectId, this.now());
+    if (!this.shared) return;
+    const sent = new Set(claimed.map(({ owner }) => owner.projectId));
+    for (const { projectId, full } of taken) {
+      if (projectId !== null && full && !sent.has(projectId)) this.rests.set(projectId, this.now() + storeEveryMs);
+    }
   }
 }
 
@@ -225,12 +253,12 @@ export function takeEvents(
   emailed: readonly string[],
   turns = new Turns(),
 ): Promise<FanOut> {
-  const { firstProject, shared } = turns;
+  const { firstProject, shared, resting } = turns;
   const take = async (client: PoolClient) => {
-    const values = [env.INSTANCE_ADMINS, typesFor('user'), typesFor('subscription'), firstProject, shared];
+    const values = [env.INSTANCE_ADMINS, typesFor('user'), typesFor('subscription'), firstProject, shared, resting];
     const [, { rows }] = await Promise.all([client.query('BEGIN'), client.query<TakenEvent>({ ...TAKE, values })]);
     const made = await makeDeliveries(client, rows, room, emailed);
-    turns.note(rows);
+    turns.note(rows, made.claimed);
     // Behind the last project, the next turn begins with the first one again.
     return { ...made, more: made.more || firstProject !== '' };
   };

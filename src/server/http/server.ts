@@ -167,7 +167,8 @@ function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   if (status === 503 && !res.headersSent) {
     if (reason !== 'OVERLOADED') logger.warn({ err: error }, 'a part cannot be reached');
     req.resume();
-    return sendText(res, status, message, { 'Retry-After': retryAfter });
+    sendText(res, status, message, { 'Retry-After': retryAfter });
+    return;
   }
   logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
   if (res.headersSent) res.destroy();

@@ -28,6 +28,9 @@ import type { Outputs } from '@/trpc/outputs';
 type Member = Outputs['projects']['members']['list']['items'][number];
 type MemberChange = { member: Member; to: ProjectRole | null };
 
+/** Whether somebody who managed API keys no longer does in the new role. */
+const losesKeys = (member: Member, to: ProjectRole) => can(member.role, 'keys:write') && !can(to, 'keys:write');
+
 /** The project's members with their roles, and its pending invitations. For owners and admins. */
 export function Members({
   project,
@@ -52,12 +55,17 @@ export function Members({
 
   const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.projects.members.pathKey() });
 
-  async function setRole(member: Member, role: ProjectRole) {
-    await update.mutateAsync({ projectId: project.id, userId: member.userId, role });
+  async function setRole(member: Member, role: ProjectRole, revokeKeys?: boolean) {
+    await update.mutateAsync({ projectId: project.id, userId: member.userId, role, revokeKeys });
     await refresh();
     if (member.userId === viewerId) {
       toastSuccess(`Your role is now ${roleWords[role].name}`);
       router.refresh();
+      return;
+    }
+    if (losesKeys(member, role)) {
+      toastSuccess(`${member.name}’s role is now ${roleWords[role].name}`);
+      await queryClient.invalidateQueries({ queryKey: trpc.projects.apiKeys.pathKey() });
       return;
     }
     toastUndo(`${member.name}’s role is now ${roleWords[role].name}`, () =>
@@ -70,8 +78,8 @@ export function Members({
 
   function choose(member: Member, role: ProjectRole) {
     if (role === member.role) return;
-    // Ask first, because nobody can raise their own role again.
-    if (member.userId === viewerId) setAsking({ member, to: role });
+    // Ask first, because nobody can raise their own role again, and revoked keys do not come back.
+    if (member.userId === viewerId || losesKeys(member, role)) setAsking({ member, to: role });
     else setRole(member, role).catch((error: unknown) => toastError(error, `${member.name}’s role was not changed`));
   }
 
@@ -200,7 +208,7 @@ export function Members({
         project={project}
         onClose={() => setAsking(null)}
         onConfirm={async ({ member, to }, revokeKeys) => {
-          if (to) return setRole(member, to);
+          if (to) return setRole(member, to, revokeKeys);
           await remove.mutateAsync({ projectId: project.id, userId: member.userId, revokeKeys });
           if (member.userId === viewerId) {
             router.push('/dashboard');
@@ -215,7 +223,7 @@ export function Members({
   );
 }
 
-/** Asks for confirmation before someone leaves, is removed, or lowers their own role. */
+/** Asks for confirmation before someone leaves, is removed, no longer manages API keys, or lowers their own role. */
 function ChangeDialog({
   change,
   self,
@@ -234,7 +242,12 @@ function ChangeDialog({
   const to = change?.to ?? null;
   const losesAccess = to !== null && !can(to, 'members:read');
   const roleName = to ? roleWords[to].name : '';
-  const title = to ? `Change your role to ${roleName}?` : self ? `Leave ${project.name}?` : `Remove ${member?.name}?`;
+  const whose = self ? 'your' : `${member?.name}’s`;
+  const title = to
+    ? `Change ${whose} role to ${roleName}?`
+    : self
+      ? `Leave ${project.name}?`
+      : `Remove ${member?.name}?`;
   return (
     <ConfirmDialog
       open={change !== null}
@@ -250,27 +263,26 @@ function ChangeDialog({
     >
       {to ? (
         <p>
-          You cannot raise your own role again. Only another owner or admin can.
-          {losesAccess ? ' You lose access to members, API keys, webhooks and settings right away.' : ''}
+          {self ? 'You cannot raise your own role again. Only another owner or admin can. ' : ''}
+          {losesAccess
+            ? `${self ? 'You lose' : `${member?.name} loses`} access to members, API keys, webhooks and settings right away.`
+            : ''}
         </p>
       ) : (
-        <>
-          <p>
-            {self ? 'You lose' : `${member?.name} loses`} access to this project right away. Tournaments stay as they
-            are.
-          </p>
-          {member ? (
-            <MadeByMember
-              project={project}
-              userId={member.userId}
-              self={self}
-              revokeKeys={revokeKeys}
-              onRevokeKeys={setRevokeKeys}
-            />
-          ) : null}
-          <p>To come back, {self ? 'you need' : 'they need'} a new invitation.</p>
-        </>
+        <p>
+          {self ? 'You lose' : `${member?.name} loses`} access to this project right away. Tournaments stay as they are.
+        </p>
       )}
+      {member && (to === null || losesKeys(member, to)) ? (
+        <MadeByMember
+          project={project}
+          userId={member.userId}
+          self={self}
+          revokeKeys={revokeKeys}
+          onRevokeKeys={setRevokeKeys}
+        />
+      ) : null}
+      {to ? null : <p>To come back, {self ? 'you need' : 'they need'} a new invitation.</p>}
     </ConfirmDialog>
   );
 }

@@ -173,7 +173,7 @@ class Drain {
 
   private rest(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, pollMs);
+      const timer = setTimeout(resolve, Math.min(pollMs, this.turns.restMs ?? pollMs));
       this.wake = () => {
         clearTimeout(timer);
         resolve();

@@ -64,9 +64,22 @@ test('an admin who leaves takes their keys along; who has lost that role cannot'
 
   const demoted = await setup();
   const path = `${demoted.base}/members/${demoted.admin.id}`;
-  await api.patch(path, { bearer: demoted.owner.bearer, body: { role: 'MEMBER' } });
+  await api.patch(path, { bearer: demoted.owner.bearer, body: { role: 'MEMBER', revokeKeys: false } });
   expect((await demoted.remove(demoted.admin.bearer)).status).toBe(200);
   expect(await Promise.all(demoted.keys.map(demoted.works))).toEqual([true, true]);
+});
+
+test('the API keys of an admin who is demoted stop working, unless the new role manages keys', async () => {
+  const { project, owner, admin, base, keys, owners, works, revoked } = await setup();
+  const change = (role: string) => api.patch(`${base}/members/${admin.id}`, { bearer: owner.bearer, body: { role } });
+  expect((await change('OWNER')).status).toBe(200);
+  expect((await change('ADMIN')).status).toBe(200);
+  expect(await Promise.all(keys.map(works))).toEqual([true, true]);
+  expect((await change('MODERATOR')).status).toBe(200);
+  for (const key of keys) await until(async () => !(await works(key)), revokedWithinMs);
+  expect(await works(owners)).toBe(true);
+  expect((await revoked()).map(({ actorId }) => actorId)).toEqual([owner.id, owner.id]);
+  expect(await db.apiKey.count({ where: { projectId: project.id, revokedAt: null } })).toBe(1);
 });
 
 test('the dashboard shows owners and admins what a member made', async () => {

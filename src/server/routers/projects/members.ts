@@ -87,7 +87,7 @@ const update = projectProcedure('members:write')
       tags,
       summary: "Change a member's role",
       description:
-        'You cannot grant or remove a role above your own. Open invitations that they sent and could not send with the new role are revoked.',
+        'You cannot grant or remove a role above your own. Open invitations that they sent and could not send with the new role are revoked. So are the API keys that they made, if the new role does not manage keys, unless `revokeKeys` is false.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
   })
@@ -95,10 +95,12 @@ const update = projectProcedure('members:write')
   .output(member)
   .mutation(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
-    const { userId, role } = input;
+    const { userId, role, revokeKeys } = input;
     return ctx.db.$transaction(async (tx) => {
       const { from } = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
       const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, role);
+      if (revokeKeys && can(from, 'keys:write') && !can(role, 'keys:write'))
+        await revokeKeysOf(tx, ctx.by, projectId, userId);
       await audit(tx, ctx.by, {
         projectId,
         action: 'member.update',

@@ -55,7 +55,12 @@ export const removeMemberInput = memberInput.extend({
     description: 'Whether the API keys that they made stop working. Only OWNER and ADMIN can have keys revoked.',
   }),
 });
-export const updateMemberInput = memberInput.extend({ role });
+export const updateMemberInput = memberInput.extend({
+  role,
+  revokeKeys: z.boolean().default(true).meta({
+    description: 'Whether the API keys that they made stop working, where the new role no longer manages keys.',
+  }),
+});
 export const removedMember = z.object({ userId: z.string(), removed: z.literal(true) });
 
 export const invitation = z.object({
