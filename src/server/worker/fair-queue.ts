@@ -1,7 +1,14 @@
 import { refuse } from '@/server/errors';
 
 /** How much of its work a queue lets run at once, and how much may wait, by size. */
-export type QueueLimits = { running: number; runningOfOwner: number; waiting: number; waitingOfOwner: number };
+export type QueueLimits = {
+  running: number;
+  runningOfOwner: number;
+  /** Of one known caller of an owner; as much as of the owner unless given. */
+  runningOfCaller?: number;
+  waiting: number;
+  waitingOfOwner: number;
+};
 
 export type Turn = {
   /** Whose turn it takes: a project, for a use. */
@@ -44,6 +51,7 @@ export class FairQueue {
   /** What waits. */
   size = 0;
   private readonly runningOf = new Map<string, number>();
+  private readonly runningOfCaller = new Map<string, number>();
   /** By owner and caller, the one that had its turn longest ago first. */
   private readonly lines = new Map<string, Line>();
 
@@ -66,7 +74,7 @@ export class FairQueue {
     try {
       return await work();
     } finally {
-      this.count(owner, -weight);
+      this.count(owner, caller, -weight);
       this.next();
     }
   }
@@ -115,26 +123,41 @@ export class FairQueue {
     }
   }
 
-  private count(owner: string, by: number): void {
+  private count(owner: string, caller: string, by: number): void {
     this.running += by;
-    const left = (this.runningOf.get(owner) ?? 0) + by;
-    if (left > 0) this.runningOf.set(owner, left);
-    else this.runningOf.delete(owner);
+    add(this.runningOf, owner, by);
+    add(this.runningOfCaller, `${owner} ${caller}`, by);
+  }
+
+  /** The caller whose turn it is: the first that has not as much running as one may have. */
+  private nextCaller(owner: string, { callers }: Line): string | undefined {
+    const { runningOfOwner, runningOfCaller = runningOfOwner } = this.limits;
+    for (const caller of callers.keys()) {
+      if (caller === '' || (this.runningOfCaller.get(`${owner} ${caller}`) ?? 0) < runningOfCaller) return caller;
+    }
+    return undefined;
   }
 
   private next(): void {
     for (const [owner, line] of this.lines) {
       if (this.running >= this.limits.running) return;
       if ((this.runningOf.get(owner) ?? 0) >= this.limits.runningOfOwner) continue;
-      const [caller, own] = line.callers.entries().next().value ?? ['', { list: [] }];
-      const piece = this.take(owner, caller, own.list[0]);
+      const caller = this.nextCaller(owner, line);
+      if (caller === undefined) continue;
+      const piece = this.take(owner, caller, line.callers.get(caller)?.list[0]);
       // Behind the others.
       moveToEnd(line.callers, caller);
       moveToEnd(this.lines, owner);
-      this.count(owner, piece?.weight ?? 0);
+      this.count(owner, caller, piece?.weight ?? 0);
       piece?.begin();
     }
   }
+}
+
+function add(counts: Map<string, number>, key: string, by: number): void {
+  const left = (counts.get(key) ?? 0) + by;
+  if (left > 0) counts.set(key, left);
+  else counts.delete(key);
 }
 
 function moveToEnd<Entry>(map: Map<string, Entry>, key: string): void {

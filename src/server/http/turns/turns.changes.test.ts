@@ -5,7 +5,7 @@ import { env } from '@/env';
 import { describeError } from '@/server/errors';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { changeInTurn, changesOfNetwork, readInTurn } from './turns';
+import { changeInTurn, changesOfCaller, changesOfNetwork, readInTurn } from './turns';
 
 const api = setupTestServer();
 beforeAll(() => {
@@ -20,8 +20,11 @@ const from = (ip: string) => ({ 'X-Forwarded-For': ip });
 /** Has a network make as many changes as it may, which end when the function that is returned is called. */
 async function fill(ip: string) {
   const ends: (() => void)[] = [];
-  const all = Array.from({ length: changesOfNetwork }, () =>
-    changeInTurn({ ip, caller: 'others' }, () => new Promise<void>((resolve) => ends.push(resolve))),
+  const all = Array.from({ length: changesOfNetwork }, (_, at) =>
+    changeInTurn(
+      { ip, caller: `other ${Math.floor(at / changesOfCaller)}` },
+      () => new Promise<void>((resolve) => ends.push(resolve)),
+    ),
   );
   await expect.poll(() => ends.length).toBe(changesOfNetwork);
   return async () => {
@@ -154,4 +157,22 @@ test('work that waits for nothing lets the rest of the process go on after each 
   counting = false;
   await counted;
   expect(began.size).toBeGreaterThanOrEqual(15);
+});
+
+test('of the changes of one caller a few are made at a time, and of a network as many as without it', async () => {
+  const ends: (() => void)[] = [];
+  const begun = { one: 0, others: 0 };
+  const change = (caller: string, name: 'one' | 'others') =>
+    changeInTurn({ ip: '198.51.100.27', caller }, () => {
+      begun[name] += 1;
+      return new Promise<void>((resolve) => ends.push(resolve));
+    });
+  const all = Array.from({ length: changesOfNetwork }, () => change('one', 'one'));
+  all.push(...Array.from({ length: changesOfNetwork }, (_, at) => change(`player ${at}`, 'others')));
+  await expect.poll(() => begun).toEqual({ one: changesOfCaller, others: changesOfNetwork - changesOfCaller });
+  while (begun.one + begun.others < all.length || ends.length > 0) {
+    for (const end of ends.splice(0)) end();
+    await setImmediate();
+  }
+  await Promise.all(all);
 });
