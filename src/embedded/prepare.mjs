@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliCompress } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 /** Where the server's bundles go. */
@@ -168,14 +168,17 @@ export function buildPages() {
   );
 }
 
-/** Puts a Brotli copy beside every script and style sheet; the best compression takes too long for each request. */
+/** Puts compressed copies beside every script and style sheet; the best compression takes too long for each request. */
 async function compressStatics(folder) {
-  const compress = promisify(brotliCompress);
+  const copies = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) };
   const files = readdirSync(folder, { recursive: true }).filter((name) => /\.(js|css)$/.test(name));
   await Promise.all(
     files.map(async (name) => {
       const file = path.join(folder, name);
-      writeFileSync(`${file}.br`, await compress(readFileSync(file)));
+      const content = readFileSync(file);
+      for (const [suffix, compress] of Object.entries(copies)) {
+        writeFileSync(`${file}${suffix}`, await compress(content));
+      }
     }),
   );
 }

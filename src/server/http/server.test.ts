@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { pool } from '@/server/db';
 import { stopLive } from '@/server/events/live';
@@ -205,4 +205,28 @@ test('of hundreds of reads from one network, few wait for the database at a time
     expect([path, most < 60 ? 'few' : most]).toEqual([path, 'few']);
   }
   await api.stop();
+});
+
+test('three hundred requests of one network that arrive at once do not go before one of another', async () => {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  const ask = (socket: Socket, path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  // The first response tells that the server has taken the connection.
+  const open = (localAddress: string) =>
+    new Promise<Socket>((resolve) => {
+      const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
+      socket.once('data', () => resolve(socket));
+      ask(socket, '/healthz');
+    });
+  const many = await Promise.all(Array.from({ length: 300 }, () => open('127.0.0.2')));
+  const other = await open('127.0.0.3');
+  let answered = 0;
+  const all = many.map((socket) => new Promise<void>((resolve) => socket.once('data', () => resolve(void answered++))));
+  const before = new Promise<number>((resolve) => other.once('data', () => resolve(answered)));
+  const paths = ['/healthz', '/nothing', '/api/v1/nothing'];
+  for (const [at, socket] of many.entries()) ask(socket, paths[at % 3] ?? '');
+  ask(other, '/healthz');
+  expect(await before).toBeLessThan(100);
+  await Promise.all(all);
+  for (const socket of [...many, other]) socket.destroy();
+  await server.stop();
 });

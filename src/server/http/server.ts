@@ -17,7 +17,7 @@ import { restPrefix } from '@/server/http/rest/routes';
 import { limitSlowReaders } from '@/server/http/slow-readers';
 import { sendCompressed } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
-import { renderInTurn } from '@/server/http/turns/turns';
+import { beginInTurn, renderInTurn } from '@/server/http/turns/turns';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { guardUpgrades } from '@/server/http/upgrades';
 import { liveStreams } from '@/server/limits/live-streams';
@@ -161,6 +161,20 @@ const brokenRequests: Record<string, [string, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
+/** Answers for what could not be handled. */
+function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  const { status, reason, message, retryAfter = 3 } = describeError(error);
+  if (status === 503 && !res.headersSent) {
+    if (reason !== 'OVERLOADED') logger.warn({ err: error }, 'a part cannot be reached');
+    req.resume();
+    sendText(res, status, message, { 'Retry-After': retryAfter });
+    return;
+  }
+  logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
+  if (res.headersSent) res.destroy();
+  else sendText(res, 500, 'Internal server error');
+}
+
 /** Starts the HTTP server. Rejects when the port cannot be had. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   let draining = false;
@@ -215,17 +229,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (draining) res.setHeader('Connection', 'close');
       responses.add(res);
       res.once('close', () => responses.delete(res));
-      route(req, res).catch((error: unknown) => {
-        const { status, reason, message, retryAfter = 3 } = describeError(error);
-        if (status === 503 && !res.headersSent) {
-          if (reason !== 'OVERLOADED') logger.warn({ err: error }, 'a part cannot be reached');
-          req.resume();
-          return sendText(res, status, message, { 'Retry-After': retryAfter });
-        }
-        logger.error({ err: error, path: req.url?.split('?')[0] }, 'request failed');
-        if (res.headersSent) res.destroy();
-        else sendText(res, 500, 'Internal server error');
-      });
+      const ip = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
+      const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
+      beginInTurn(ip, answer).catch((error) => fail(req, res, error));
     }),
   );
   server.on('connection', (socket: Socket) => {

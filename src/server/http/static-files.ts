@@ -22,24 +22,38 @@ async function sizeOf(file: string): Promise<number | null> {
   return found.size;
 }
 
+/** What the build compressed with, smallest first, and how those files end. Browsers take Brotli over HTTPS only. */
+const encodings = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+] as const;
+
+function accepts(header: string, encoding: string): boolean {
+  return new RegExp(`(?:^|[\\s,])${encoding}(?:$|[\\s,;])(?!\\s*q=0(?:\\.0*)?(?:$|[\\s,]))`).test(header);
+}
+
 /**
- * Sends a script or style sheet of the pages as the build compressed it, a sixth smaller than Next.js would.
- * @returns false where there is no such file or the client does not take it; nothing is sent then
+ * Sends a script or style sheet of the pages as the build compressed it. Whatever else there is, Next.js gets to send as it is:
+ * to compress it anew for everyone who asks would let one machine hold up all others for seconds.
+ * @returns false where there is no such file or the client takes none; nothing is sent then
  */
 export async function sendCompressed(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   const name = (req.url ?? '').split('?')[0] ?? '';
+  if (!name.startsWith(prefix)) return false;
+  const accepted = req.headers['accept-encoding'] ?? '';
+  delete req.headers['accept-encoding'];
   const contentType = contentTypes[path.extname(name)];
   // Names of the build are plain, so anything encoded is left to Next.js.
-  if (!contentType || !name.startsWith(prefix) || !/^[\w./~-]+$/.test(name) || name.includes('..')) return false;
+  if (!contentType || !/^[\w./~-]+$/.test(name) || name.includes('..')) return false;
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-  if (!/(?:^|[\s,])br(?:$|[\s,;])(?!\s*q=0(?:\.0*)?(?:$|[\s,]))/.test(req.headers['accept-encoding'] ?? ''))
-    return false;
-  const file = path.join(process.cwd(), '.next/static', `${name.slice(prefix.length)}.br`);
+  const found = encodings.find(({ encoding }) => accepts(accepted, encoding));
+  if (!found) return false;
+  const file = path.join(process.cwd(), '.next/static', `${name.slice(prefix.length)}${found.suffix}`);
   const size = await sizeOf(file);
   if (size === null) return false;
   res.writeHead(200, {
     'Content-Type': contentType,
-    'Content-Encoding': 'br',
+    'Content-Encoding': found.encoding,
     'Content-Length': size,
     'Cache-Control': 'public, max-age=31536000, immutable',
     Vary: 'Accept-Encoding',

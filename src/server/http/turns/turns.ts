@@ -5,6 +5,12 @@ import { closing } from '@/server/http/exchange';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /**
+ * Requests that begin in a round of the event loop. Otherwise all that have arrived begin in one, and each of the several
+ * rounds that a request of somebody else takes waits for three hundred.
+ */
+const beginnings = new FairQueue({ running: 64, runningOfOwner: 8, waiting: 65_536, waitingOfOwner: 16_384 });
+
+/**
  * Pages that are rendered at a time, in all and for a network. A page takes the thread in pieces of up to 50
  * milliseconds, and whatever else the process has to do waits for a piece of each. More at a time would not be done
  * sooner.
@@ -66,6 +72,17 @@ async function inTurn<Result>(
   });
   if (!result) throw new Error('A turn began nothing');
   return result;
+}
+
+/**
+ * Begins to handle a request when it is the turn of its network, whatever it asks for.
+ * @throws OVERLOADED when too many wait
+ */
+export function beginInTurn(address: string, begin: () => void): Promise<void> {
+  return beginnings.run({ owner: networkOf(address) }, async () => {
+    begin();
+    await setImmediate();
+  });
 }
 
 /**
