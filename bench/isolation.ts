@@ -1,10 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { db, pool } from '@/server/db';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { startNameServer } from '@/test/name-server';
+import { forkFile } from './process';
 import type { Publication } from './webhooks.publisher';
 
 const rate = Number(process.env.ISOLATION_RATE ?? 300);
@@ -21,10 +21,8 @@ type Arrived = { distinct: number; p50: number | null; p99: number | null; usual
 type Row = { name: string; p50: number; p99: number; usualP99: number; lost: number };
 type Neighbour = { name: string; start: (projectId: string) => Promise<void> };
 
-const path = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
-
 async function start(name: string): Promise<{ child: ChildProcess; said: unknown }> {
-  const child = fork(path(name), { execArgv: name.endsWith('.mjs') ? [] : ['--import', 'tsx'] });
+  const child = await forkFile(name);
   const [said] = await once(child, 'message');
   return { child, said };
 }

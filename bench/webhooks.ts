@@ -1,11 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { db, pool } from '@/server/db';
 import { makeProject, makeSubscription } from '@/test/factories';
 import { cpuMs, serverCpuMs } from './cpu';
+import { forkFile } from './process';
 import { examplePayload, signedPost } from './signed-post';
 import type { Publication } from './webhooks.publisher';
 
@@ -38,27 +38,26 @@ type Row = Summary & {
   lastArrivalMs?: number;
 };
 
-const path = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
 let receiver: { url: string; process: ChildProcess };
 let worker: ChildProcess;
 let publisher: ChildProcess;
 let workerReadyAt = 0;
 
 async function startReceiver(): Promise<void> {
-  const process = fork(path('receiver.mjs'), { execArgv: [] });
+  const process = await forkFile('receiver.mjs');
   const [url] = await once(process, 'message');
   receiver = { url: String(url), process };
 }
 
 async function startWorker(): Promise<void> {
-  worker = fork(path('webhooks.worker.ts'), { execArgv: ['--import', 'tsx'] });
+  worker = await forkFile('webhooks.worker.ts');
   await once(worker, 'message');
   workerReadyAt = Date.now();
 }
 
 async function startPublisher(): Promise<void> {
   const env = { ...process.env, DATABASE_POOL_SIZE: String(publishers) };
-  publisher = fork(path('webhooks.publisher.ts'), { execArgv: ['--import', 'tsx'], env });
+  publisher = await forkFile('webhooks.publisher.ts', [], { env });
   await once(publisher, 'message');
 }
 
@@ -66,9 +65,7 @@ async function startPublisher(): Promise<void> {
 let floor: ChildProcess[] = [];
 
 async function startFloor(): Promise<void> {
-  floor = ['sender', 'publisher'].map((role) =>
-    fork(path('webhooks.floor.ts'), [role], { execArgv: ['--import', 'tsx'] }),
-  );
+  floor = await Promise.all(['sender', 'publisher'].map((role) => forkFile('webhooks.floor.ts', [role])));
   await Promise.all(floor.map((process) => once(process, 'message')));
 }
 
