@@ -61,7 +61,7 @@ test('a link that is opened without a session needs the password of the account'
   await signUp(page, email);
   const phone = await another(browser);
   await phone.goto(await mailedLink(email, 'verify-email'));
-  await expect(phone.getByText('because anybody can sign up with your address')).toBeVisible();
+  await expect(phone.getByText('somebody else signed up with your address')).toBeVisible();
   await phone.getByRole('button', { name: 'Confirm email address' }).click();
   await expect(phone.getByText('Enter your password.')).toBeVisible();
   await phone.getByLabel('Password', { exact: true }).fill(password);
