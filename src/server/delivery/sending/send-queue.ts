@@ -23,11 +23,8 @@ export const batchSize = { min: 20, max: 200, quickMs: 250 };
 const staleMs = 3_000;
 /** What a receiver takes in this time, by what is known of it, is claimed as it is made, and no more. */
 const inHandMs = 1_500;
-/**
- * Deliveries that are claimed and wait for their requests: of a receiver that is not known yet, and of any. What is not claimed
- * as it is made needs a claim of its own, and so does what is made behind it.
- */
-const maxInHand = { unknown: batchSize.max, each: 1_000 };
+/** Deliveries that are claimed and wait for their requests: of a receiver that is not known yet, and of any. */
+const maxInHand = { unknown: batchSize.min, each: 1_000 };
 /** A receiver that usually responds in this time works off its queue quickly. */
 const promptMs = 20;
 /** Prompt responses in a row after which a receiver that was slow is so no more. */
