@@ -2,41 +2,24 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleFile } from '@/test/bundle';
 
 type Running = { child: ChildProcess; url: string };
 type ForkOptions = { env?: NodeJS.ProcessEnv; stdio?: ('ignore' | 'inherit' | 'ipc')[] };
 
-const root = fileURLToPath(new URL('../', import.meta.url));
+const folder = fileURLToPath(new URL('./', import.meta.url));
 
+/** Where the bundle of each file is. */
 const bundled = new Map<string, Promise<string>>();
-
-/** Bundles a file of this folder as `npm start` bundles the server. @returns where the bundle is */
-async function bundle(file: string): Promise<string> {
-  const outfile = path.join(root, '.build/bench', `${path.basename(file, '.ts')}.mjs`);
-  await build({
-    absWorkingDir: root,
-    entryPoints: [path.join(root, 'bench', file)],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    packages: 'external',
-    jsx: 'automatic',
-    sourcemap: true,
-    logLevel: 'silent',
-  });
-  return outfile;
-}
 
 /**
  * Forks a file of this folder. TypeScript is bundled first: the loader that runs scripts names each function whenever it is
  * made, which costs the processes that are measured a part of their time that they do not need in production.
  */
 export async function forkFile(file: string, args: string[] = [], options: ForkOptions = {}): Promise<ChildProcess> {
-  if (!file.endsWith('.ts')) return fork(path.join(root, 'bench', file), args, { execArgv: [], ...options });
-  const outfile = bundled.get(file) ?? bundle(file);
+  const source = path.join(folder, file);
+  if (!file.endsWith('.ts')) return fork(source, args, { execArgv: [], ...options });
+  const outfile = bundled.get(file) ?? bundleFile(source, `bench/${path.basename(file, '.ts')}`);
   bundled.set(file, outfile);
   return fork(await outfile, args, { execArgv: [], ...options });
 }

@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { bundling } from './bundling.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 /** Where the server's bundles go. */
@@ -82,7 +83,8 @@ const sources = [
   'package-lock.json',
 ];
 
-const bundling = {
+const server = {
+  ...bundling,
   absWorkingDir: root,
   entryPoints: [
     'src/main.ts',
@@ -94,16 +96,9 @@ const bundling = {
   ],
   outbase: 'src',
   outdir: app,
-  bundle: true,
   splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  packages: 'external',
-  jsx: 'automatic',
   sourcemap: true,
   chunkNames: 'chunks/[name]-[hash]',
-  logLevel: 'silent',
 };
 
 /** Bundles the server and the supervisor into .build, unless the sources are unchanged. */
@@ -115,7 +110,7 @@ export function bundle() {
         const { build, formatMessages, stop } = await import('esbuild');
         rmSync(app, { recursive: true, force: true });
         try {
-          await build(bundling);
+          await build(server);
         } catch (error) {
           throw new Refusal((await formatMessages(error.errors ?? [], { kind: 'error' })).join('\n') || String(error));
         } finally {
@@ -145,7 +140,7 @@ export async function watchBundle(changed) {
   };
   // From here on the output no longer matches the last build.
   rmSync(at('.build', 'bundle.hash'), { force: true });
-  const watcher = await context({ ...bundling, logLevel: 'warning', plugins: [announce] });
+  const watcher = await context({ ...server, logLevel: 'warning', plugins: [announce] });
   await step('Server code', async () => {
     await watcher.watch();
     await built;
@@ -170,14 +165,17 @@ export function buildPages() {
 
 /** Puts compressed copies beside every script and style sheet; the best compression takes too long for each request. */
 async function compressStatics(folder) {
-  const copies = { '.br': promisify(brotliCompress), '.gz': promisify(gzip) };
+  const compressions = [
+    { suffix: '.br', compress: promisify(brotliCompress), options: {} },
+    { suffix: '.gz', compress: promisify(gzip), options: { level: constants.Z_BEST_COMPRESSION } },
+  ];
   const files = readdirSync(folder, { recursive: true }).filter((name) => /\.(js|css)$/.test(name));
   await Promise.all(
     files.map(async (name) => {
       const file = path.join(folder, name);
       const content = readFileSync(file);
-      for (const [suffix, compress] of Object.entries(copies)) {
-        writeFileSync(`${file}${suffix}`, await compress(content));
+      for (const { suffix, compress, options } of compressions) {
+        writeFileSync(`${file}${suffix}`, await compress(content, options));
       }
     }),
   );
