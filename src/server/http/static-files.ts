@@ -24,29 +24,30 @@ async function sizeOf(file: string): Promise<number | null> {
 
 /** What the build compressed with, smallest first, and how those files end. Browsers take Brotli over HTTPS only. */
 const encodings = [
-  { encoding: 'br', suffix: '.br' },
-  { encoding: 'gzip', suffix: '.gz' },
+  { encoding: 'br', suffix: '.br', accepted: accepts('br') },
+  { encoding: 'gzip', suffix: '.gz', accepted: accepts('gzip') },
 ] as const;
 
-function accepts(header: string, encoding: string): boolean {
-  return new RegExp(`(?:^|[\\s,])${encoding}(?:$|[\\s,;])(?!\\s*q=0(?:\\.0*)?(?:$|[\\s,]))`).test(header);
+/** Matches an Accept-Encoding that names an encoding, and does not forbid it with `q=0`. */
+function accepts(encoding: string): RegExp {
+  return new RegExp(`(?:^|[\\s,])${encoding}(?:$|[\\s,;])(?!\\s*q=0(?:\\.0*)?(?:$|[\\s,]))`);
 }
 
 /**
- * Sends a script or style sheet of the pages as the build compressed it. Whatever else there is, Next.js gets to send as it is:
- * to compress it anew for everyone who asks would let one machine hold up all others for seconds.
+ * Sends a script or style sheet of the pages as the build compressed it. Next.js sends the other files of the build, without
+ * compression: to compress them anew for everyone who asks would let one machine hold up all others for seconds.
  * @returns false where there is no such file or the client takes none; nothing is sent then
  */
 export async function sendCompressed(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   const name = (req.url ?? '').split('?')[0] ?? '';
   if (!name.startsWith(prefix)) return false;
-  const accepted = req.headers['accept-encoding'] ?? '';
+  const header = req.headers['accept-encoding'] ?? '';
   delete req.headers['accept-encoding'];
   const contentType = contentTypes[path.extname(name)];
   // Names of the build are plain, so anything encoded is left to Next.js.
   if (!contentType || !/^[\w./~-]+$/.test(name) || name.includes('..')) return false;
   if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-  const found = encodings.find(({ encoding }) => accepts(accepted, encoding));
+  const found = encodings.find(({ accepted }) => accepted.test(header));
   if (!found) return false;
   const file = path.join(process.cwd(), '.next/static', `${name.slice(prefix.length)}${found.suffix}`);
   const size = await sizeOf(file);
