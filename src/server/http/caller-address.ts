@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage } from 'node:http';
 import { env } from '@/env';
 
 /** Who waits for a page: the caller's address, and a signal that is aborted when the browser has gone. */
@@ -29,4 +30,9 @@ export function callerAddress(forwardedFor: string | undefined, peer: string | u
     if (hop) return plain(hop);
   }
   return plain(peer ?? 'unknown');
+}
+
+/** The address of who makes a request. */
+export function addressOf({ headers, socket }: IncomingMessage): string {
+  return callerAddress(headers['x-forwarded-for']?.toString(), socket.remoteAddress);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { refuse } from '@/server/errors';
-import { callerAddress } from '@/server/http/caller-address';
+import { addressOf, callerAddress } from '@/server/http/caller-address';
 import { receivedAtOnce, receiveInTurn } from '@/server/http/turns/bodies';
 
 /** Largest body that any route takes, in bytes, and largest without a credential: what anyone can do needs no more. */
@@ -104,7 +104,7 @@ export function closing(res: ServerResponse): AbortSignal {
 export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest {
   // Of all request headers Node makes a list only of Set-Cookie, which has no business there.
   const headers = req.headers as Record<string, string | undefined>;
-  const ip = callerAddress(headers['x-forwarded-for'], req.socket.remoteAddress);
+  const ip = addressOf(req);
   return {
     method: req.method ?? 'GET',
     ...splitUrl(req.url ?? '/'),

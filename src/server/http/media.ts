@@ -1,14 +1,13 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { maxEvidenceBytes } from '@/domain/anticheat/evidence';
 import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { db } from '@/server/db';
-import { callerAddress } from '@/server/http/caller-address';
+import { addressOf } from '@/server/http/caller-address';
 import { closing, dropBody, sendText } from '@/server/http/exchange';
-import { readInTurn } from '@/server/http/turns/turns';
+import { forwardInTurn, readInTurn } from '@/server/http/turns/turns';
 import { readObject, storePath } from '@/server/storage/object-store';
 import { FairQueue } from '@/server/worker/fair-queue';
 
@@ -37,7 +36,7 @@ function unlessGone(signal: AbortSignal): (error: unknown) => null {
 export async function sendMedia(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') return sendError(req, res, 405, 'Method not allowed');
   const id = /^\/media\/(med_[0-9a-z]{26})(?:\?|$)/.exec(req.url ?? '')?.[1];
-  const ip = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
+  const ip = addressOf(req);
   const find = (known: string) =>
     db.mediaFile.findFirst({
       where: { id: known, status: 'ready', kind: 'tournament_banner' },
@@ -94,11 +93,6 @@ const storedHeaders = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** What is forwarded to the store at a time: each is a request of ours as well, and an upload is written to the disk. */
-const forwards = new FairQueue({ running: 64, runningOfOwner: 8, waiting: 8_000, waitingOfOwner: 2_000 });
-/** Milliseconds after which one passes its turn on: it waits for its client's bytes, and costs little meanwhile. */
-const forwardMs = 250;
-
 /**
  * Forwards an upload or a download below `/store` to the store, whose own address was signed. The store decides by the
  * signature; only what else it serves beside our bucket, such as pages for its operator, is kept in here. Networks take
@@ -121,19 +115,8 @@ export async function forwardToStore(req: IncomingMessage, res: ServerResponse):
       host: target.host,
     },
   };
-  const owner = networkOf(callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress));
   const signal = closing(res);
-  let done: Promise<void> | undefined;
-  const begin = async () => {
-    done = forward(req, res, target, options);
-    await Promise.race([done, pause(forwardMs)]);
-    // What waits would be begun before anything else of the process is done.
-    await setImmediate();
-  };
-  await forwards.run({ owner, signal }, begin).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
-  await done;
+  await forwardInTurn(addressOf(req), () => forward(req, res, target, options), signal).catch(unlessGone(signal));
 }
 
 /** Forwards a request to the store, and its response back. Resolves when that is sent, or cannot be. */

@@ -210,7 +210,7 @@ test('of hundreds of reads from one network, few wait for the database at a time
 test('three hundred requests of one network that arrive at once do not go before one of another', async () => {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
   const ask = (socket: Socket, path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-  // The first response tells that the server has taken the connection.
+  // With the first response, the server has taken the connection.
   const open = (localAddress: string) =>
     new Promise<Socket>((resolve) => {
       const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { oneClickPath } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
-import { callerAddress, callerStore } from '@/server/http/caller-address';
+import { addressOf, callerStore } from '@/server/http/caller-address';
 import { limitConnections, oneAtATime } from '@/server/http/connections';
 import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { pageHeaders } from '@/server/http/headers';
@@ -214,7 +214,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (pages) {
       if (!options.dev && (await sendCompressed(req, res))) return;
       protectPage(req, res);
-      const ip = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
+      const ip = addressOf(req);
       const render = pages;
       if (isBelow(url, '/_next/static')) return render(req, res);
       const caller = { ip, signal: closing(res) };
@@ -229,7 +229,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (draining) res.setHeader('Connection', 'close');
       responses.add(res);
       res.once('close', () => responses.delete(res));
-      const ip = callerAddress(req.headers['x-forwarded-for']?.toString(), req.socket.remoteAddress);
+      const ip = addressOf(req);
       const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
       beginInTurn(ip, answer).catch((error) => fail(req, res, error));
     }),

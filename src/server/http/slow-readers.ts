@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '@/domain/network/address-ranges';
-import { callerAddress } from '@/server/http/caller-address';
+import { addressOf } from '@/server/http/caller-address';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
@@ -53,8 +53,9 @@ function readOf(socket: Socket): number {
  */
 export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defaultLimits): () => void {
   const readers = new Map<Socket, Reader>();
-  server.on('request', ({ headers, socket }: IncomingMessage) => {
-    const address = callerAddress(headers['x-forwarded-for']?.toString(), socket.remoteAddress);
+  server.on('request', (req: IncomingMessage) => {
+    const { socket } = req;
+    const address = addressOf(req);
     const known = readers.get(socket);
     // Behind a proxy, the callers of one connection change.
     if (known?.address === address) return;

@@ -126,7 +126,7 @@ test('past what may wait, changes are refused with what to do, and what large bo
   expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(39);
 });
 
-test('a caller who is refused over REST and tRPC is told when to try again', async () => {
+test('a caller who is refused over REST and tRPC learns when to try again', async () => {
   const ip = '198.51.100.25';
   const end = await fill(ip);
   const waiting = Array.from({ length: 4_000 }, () => changeInTurn({ ip, caller: '' }, async () => null));

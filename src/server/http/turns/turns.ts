@@ -38,11 +38,15 @@ const changes = new FairQueue({
   waitingOfOwner: 4_000,
 });
 
+/** What is forwarded to the store at a time: each is a request of ours as well, and an upload is written to the disk. */
+const forwards = new FairQueue({ running: 64, runningOfOwner: 8, waiting: 8_000, waitingOfOwner: 2_000 });
+
 /**
  * Milliseconds after which work passes its turn on in any case: it waits for something else than what turns share. Reads of
- * a project with very much to count take a second where several are made at a time.
+ * a project with very much to count take a second where several are made at a time. What is forwarded waits for the bytes of
+ * its client, and costs little meanwhile.
  */
-const turnMs = { page: 1_000, read: 5_000, change: 5_000 };
+const turnMs = { page: 1_000, read: 5_000, change: 5_000, forward: 250 };
 const checkMs = 100;
 
 /** Resolves when the work is done, or waits for the reader of its response, or for long. */
@@ -137,4 +141,13 @@ export function changeInTurn<Result>(
   res?: ServerResponse,
 ): Promise<Result> {
   return inTurn(changes, { owner: networkOf(ip), caller, weight, size }, turnMs.change, change, res);
+}
+
+/**
+ * Forwards an upload or a download when it is the turn of its network.
+ * @param address the caller's
+ * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
+ */
+export function forwardInTurn(address: string, forward: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  return inTurn(forwards, { owner: networkOf(address), signal }, turnMs.forward, forward);
 }
