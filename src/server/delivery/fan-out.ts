@@ -212,8 +212,8 @@ export class Turns {
     return this.seen.size > 1;
   }
 
-  /** Projects that the next turn leaves out. */
-  get resting(): string[] {
+  /** Forgets the rests that are over. @returns the projects that the next turn leaves out */
+  endRests(): string[] {
     const { shared } = this;
     for (const [projectId, until] of this.rests) if (!shared || this.now() >= until) this.rests.delete(projectId);
     return [...this.rests.keys()];
@@ -253,9 +253,16 @@ export function takeEvents(
   emailed: readonly string[],
   turns = new Turns(),
 ): Promise<FanOut> {
-  const { firstProject, shared, resting } = turns;
+  const { firstProject, shared } = turns;
   const take = async (client: PoolClient) => {
-    const values = [env.INSTANCE_ADMINS, typesFor('user'), typesFor('subscription'), firstProject, shared, resting];
+    const values = [
+      env.INSTANCE_ADMINS,
+      typesFor('user'),
+      typesFor('subscription'),
+      firstProject,
+      shared,
+      turns.endRests(),
+    ];
     const [, { rows }] = await Promise.all([client.query('BEGIN'), client.query<TakenEvent>({ ...TAKE, values })]);
     const made = await makeDeliveries(client, rows, room, emailed);
     turns.note(rows, made.claimed);
