@@ -60,3 +60,8 @@ export function canGrant(actor: ProjectRole, role: ProjectRole): boolean {
 export function grantableRoles(actor: ProjectRole): ProjectRole[] {
   return projectRoles.filter((role) => canGrant(actor, role));
 }
+
+/** Whether a change of role takes the management of API keys away. */
+export function losesKeys(from: ProjectRole, to: ProjectRole): boolean {
+  return can(from, 'keys:write') && !can(to, 'keys:write');
+}

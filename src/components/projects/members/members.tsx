@@ -20,16 +20,13 @@ import { PageHeader } from '@/components/ui/page/page-header';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonTable } from '@/components/ui/page/skeleton';
 import { DateTime } from '@/components/ui/text/date-time';
-import { can, grantableRoles } from '@/domain/projects/permissions';
+import { can, grantableRoles, losesKeys } from '@/domain/projects/permissions';
 import { type ProjectRole, projectRoles, roleDescription, roleWords } from '@/domain/projects/roles';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
 type Member = Outputs['projects']['members']['list']['items'][number];
 type MemberChange = { member: Member; to: ProjectRole | null };
-
-/** Whether somebody who managed API keys no longer does in the new role. */
-const losesKeys = (member: Member, to: ProjectRole) => can(member.role, 'keys:write') && !can(to, 'keys:write');
 
 /** The project's members with their roles, and its pending invitations. For owners and admins. */
 export function Members({
@@ -63,7 +60,7 @@ export function Members({
       router.refresh();
       return;
     }
-    if (losesKeys(member, role)) {
+    if (losesKeys(member.role, role)) {
       toastSuccess(`${member.name}’s role is now ${roleWords[role].name}`);
       await queryClient.invalidateQueries({ queryKey: trpc.projects.apiKeys.pathKey() });
       return;
@@ -79,7 +76,7 @@ export function Members({
   function choose(member: Member, role: ProjectRole) {
     if (role === member.role) return;
     // Ask first, because nobody can raise their own role again, and revoked keys do not come back.
-    if (member.userId === viewerId || losesKeys(member, role)) setAsking({ member, to: role });
+    if (member.userId === viewerId || losesKeys(member.role, role)) setAsking({ member, to: role });
     else setRole(member, role).catch((error: unknown) => toastError(error, `${member.name}’s role was not changed`));
   }
 
@@ -273,7 +270,7 @@ function ChangeDialog({
           {self ? 'You lose' : `${member?.name} loses`} access to this project right away. Tournaments stay as they are.
         </p>
       )}
-      {member && (to === null || losesKeys(member, to)) ? (
+      {member && (to === null || losesKeys(member.role, to)) ? (
         <MadeByMember
           project={project}
           userId={member.userId}

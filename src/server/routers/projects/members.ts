@@ -1,4 +1,4 @@
-import { can } from '@/domain/projects/permissions';
+import { can, losesKeys } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -99,8 +99,7 @@ const update = projectProcedure('members:write')
     return ctx.db.$transaction(async (tx) => {
       const { from } = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
       const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, role);
-      if (revokeKeys && can(from, 'keys:write') && !can(role, 'keys:write'))
-        await revokeKeysOf(tx, ctx.by, projectId, userId);
+      if (revokeKeys && losesKeys(from, role)) await revokeKeysOf(tx, ctx.by, projectId, userId);
       await audit(tx, ctx.by, {
         projectId,
         action: 'member.update',
