@@ -1,8 +1,7 @@
 import { can } from '@/domain/projects/permissions';
-import { isVisibleOutside } from '@/domain/tournaments/visibility';
-import type { ProjectRole, TournamentStatus, TournamentVisibility } from '@/generated/prisma/enums';
+import type { ProjectRole } from '@/generated/prisma/enums';
 import { refuse } from '@/server/errors';
-import { hasRegistration } from '@/server/routers/tournaments/data';
+import { isVisibleTo } from '@/server/routers/tournaments/data';
 import { memberProcedure, openScope } from '@/server/trpc';
 import { matchIdInput } from './schema';
 
@@ -10,12 +9,9 @@ type Found = {
   id: string;
   tournamentId: string;
   projectId: string;
-  visibility: TournamentVisibility;
-  publishedAt: Date | null;
-  status: TournamentStatus;
   role: ProjectRole | null;
   mine: string[];
-  registered: boolean;
+  visible: boolean;
 };
 
 const permission = 'matches:moderate';
@@ -31,18 +27,18 @@ export const matchProcedure = memberProcedure
   .use(async ({ ctx, input, next }) => {
     const userId = ctx.actingUser.id;
     const [found] = await ctx.db.$queryRaw<Found[]>`
-      SELECT m."id", m."tournamentId", t."projectId", t."visibility", t."publishedAt", t."status", r."role",
+      SELECT m."id", m."tournamentId", t."projectId", r."role",
         ARRAY(
           SELECT p."id" FROM "participant" p
           WHERE p."id" IN (m."participantAId", m."participantBId") AND (p."userId" = ${userId} OR EXISTS (
             SELECT FROM "roster_member" o
             WHERE o."participantId" = p."id" AND o."userId" = ${userId} AND o."acceptedAt" IS NOT NULL))
         ) AS mine,
-        t."visibility" = 'private' AND t."publishedAt" IS NOT NULL AND ${hasRegistration(userId)} AS registered
+        ${isVisibleTo(userId)} AS visible
       FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
       LEFT JOIN "member" r ON r."projectId" = t."projectId" AND r."userId" = ${userId}
       WHERE m."id" = ${input.matchId}`;
-    if (!found || (!found.role && !isVisibleOutside(found) && !found.registered)) {
+    if (!found?.visible) {
       throw refuse('NOT_FOUND', { message: 'There is no such match.' });
     }
     const canModerate = can(found.role, permission);

@@ -180,12 +180,19 @@ export function hasRegistration(userId: string | null | Prisma.Sql): Prisma.Sql 
   ))`;
 }
 
-/** Whether somebody may see a private tournament because they are registered in it. */
-async function isRegistered({ id, publishedAt }: { id: string; publishedAt: Date | null }, userId: string) {
-  if (publishedAt === null) return false;
-  const [row] = await db.$queryRaw<{ found: boolean }[]>`
-    SELECT ${hasRegistration(userId)} AS found FROM "tournament" t WHERE t."id" = ${id}`;
-  return row?.found === true;
+/**
+ * Whether a user may see the tournament `t`, as SQL: everyone sees what `isVisibleOutside`, players see the private ones that
+ * they are registered in, and members all of their project.
+ */
+export function isVisibleTo(userId: string | null | Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`((t."publishedAt" IS NOT NULL AND (t."visibility" <> 'private' OR ${hasRegistration(userId)}))
+    OR EXISTS (SELECT FROM "member" own WHERE own."projectId" = t."projectId" AND own."userId" = ${userId}))`;
+}
+
+async function isVisible(tournamentId: string, userId: string): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ visible: boolean }[]>`
+    SELECT ${isVisibleTo(userId)} AS visible FROM "tournament" t WHERE t."id" = ${tournamentId}`;
+  return row?.visible === true;
 }
 
 /**
@@ -210,7 +217,7 @@ export async function findVisible(idOrSlug: string, user: AuthUser | null) {
   if (!found) throw noSuchTournament();
   const { project, ...row } = found;
   const role = project.members[0]?.role ?? null;
-  if (!role && !isVisibleOutside(row) && !(user && (await isRegistered(row, user.id)))) throw noSuchTournament();
+  if (!role && !isVisibleOutside(row) && !(user && (await isVisible(row.id, user.id)))) throw noSuchTournament();
   return { ...row, role, canManage: can(role, 'participants:read') };
 }
 

@@ -4,7 +4,7 @@ import { liveEvents } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { watchTournament } from '@/server/routers/matches/reading/data-watched';
 import { publicProcedure } from '@/server/trpc';
-import { findVisible, hasRegistration, noSuchTournament } from './data';
+import { findVisible, isVisibleTo, noSuchTournament } from './data';
 import { tournamentIdInput } from './schema';
 
 /** A notice that something of a tournament changed. */
@@ -29,8 +29,7 @@ const stillAdmitted = new Batcher<Viewer, boolean>(500, async (viewers) => {
     Prisma.sql`
     SELECT a."place" FROM json_to_recordset(${asked}::json) AS a("place" int, "tournamentId" text, "userId" text)
     JOIN "tournament" t ON t."id" = a."tournamentId"
-    WHERE (t."publishedAt" IS NOT NULL AND (t."visibility" <> 'private' OR ${hasRegistration(Prisma.sql`a."userId"`)}))
-      OR EXISTS (SELECT FROM "member" m WHERE m."projectId" = t."projectId" AND m."userId" = a."userId")`,
+    WHERE ${isVisibleTo(Prisma.sql`a."userId"`)}`,
   );
   const admitted = new Set(rows.map(({ place }) => place));
   return viewers.map((_, place) => admitted.has(place));

@@ -1,12 +1,11 @@
 import { roundName } from '@/domain/brackets/names';
-import { isVisibleOutside } from '@/domain/tournaments/visibility';
-import type { ProjectRole, TournamentVisibility } from '@/generated/prisma/enums';
+import type { ProjectRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { type MatchRow, readMatchRow, type StageRow } from '@/server/routers/matches/data-bracket';
 import { type MatchStation, toMatch } from '@/server/routers/matches/data-views';
 import type { MatchDetail } from '@/server/routers/matches/schema';
-import { hasRegistration } from '@/server/routers/tournaments/data';
+import { isVisibleTo } from '@/server/routers/tournaments/data';
 
 type Row = {
   match: MatchRow;
@@ -15,12 +14,9 @@ type Row = {
   station: MatchStation | null;
   tournament: MatchDetail['tournament'];
   rounds: number;
-  visibility: TournamentVisibility;
-  publishedAt: Date | null;
   role: ProjectRole | null;
   mine: string | null;
-  /** Whether the caller plays in the tournament, where that decides whether they may see it. */
-  registered: boolean;
+  visible: boolean;
 };
 
 /**
@@ -33,7 +29,6 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
       json_build_object('id', t."id", 'slug', t."slug", 'name', t."name", 'status', t."status", 'resultMode', t."resultMode",
         'noShowGraceMinutes', t."noShowGraceMinutes", 'autoConfirmMinutes', t."autoConfirmMinutes",
         'timezone', t."timezone") AS tournament,
-      t."visibility", t."publishedAt",
       (SELECT json_build_object('name', x."name", 'streamUrl', x."streamUrl") FROM "station" x
         WHERE x."id" = m."stationId") AS station,
       (SELECT json_object_agg(p."id", p."name") FROM "participant" p
@@ -45,10 +40,10 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
         AND (p."userId" = ${userId} OR EXISTS (
           SELECT FROM "roster_member" o
           WHERE o."participantId" = p."id" AND o."userId" = ${userId} AND o."acceptedAt" IS NOT NULL)) LIMIT 1) AS mine,
-      t."visibility" = 'private' AND t."publishedAt" IS NOT NULL AND ${hasRegistration(userId)} AS registered
+      ${isVisibleTo(userId)} AS visible
     FROM "match" m JOIN "stage" s ON s."id" = m."stageId" JOIN "tournament" t ON t."id" = m."tournamentId"
     WHERE m."id" = ${matchId}`;
-  if (!row || (!row.role && !row.registered && !isVisibleOutside(row))) {
+  if (!row?.visible) {
     throw refuse('NOT_FOUND', { message: 'There is no such match.' });
   }
   const match = readMatchRow(row.match);
