@@ -103,14 +103,14 @@ export const rosterSelect = {
   addedById: true,
   user: { select: { name: true } },
 } as const satisfies Prisma.RosterMemberSelect;
-/** The captain first. */
+/** The captain first. `list` says the same in SQL. */
 export const rosterOrder = [
   { role: 'asc' },
   { createdAt: 'asc' },
   { id: 'asc' },
 ] as const satisfies Prisma.RosterMemberOrderByWithRelationInput[];
 
-/** The name of a player on a roster: the account's, or that of a guest. */
+/** The name of a player on a roster: the account's, or that of a guest. `list` says the same in SQL. */
 export function rosterName({ user, name }: { user: { name: string } | null; name: string | null }): string {
   return user?.name ?? name ?? '';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
-import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { makeMember, makeParticipants, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import type { ListedParticipant } from './schema';
 
@@ -158,5 +158,33 @@ describe('the list', () => {
     const hidden = await make({ visibility: 'private' });
     expect((await hidden.list()).status).toBe(404);
     expect((await hidden.list('', hidden.owner.bearer)).status).toBe(200);
+  });
+
+  test('outsiders and staff see the same roster: the captain first, then in the order of adding', async () => {
+    const cup = await make({ teamSize: 3, rosterMax: 40 });
+    const captain = await makeUser({ name: 'Captain' });
+    const [id = ''] = await makeParticipants(cup, 1, {});
+    await db.participant.update({ where: { id }, data: { type: 'team' } });
+    const began = Date.now();
+    const guests = Array.from({ length: 12 }, (_, index) => ({
+      role: 'player' as const,
+      name: `Guest ${index}`,
+      userId: null,
+    }));
+    const players = await Promise.all(Array.from({ length: 11 }, (_, index) => makeUser({ name: `Player ${index}` })));
+    const named = players.map((player) => ({ role: 'substitute' as const, name: null, userId: player.id }));
+    const rows = [...named, { role: 'captain' as const, name: null, userId: captain.id }, ...guests];
+    await db.rosterMember.createMany({
+      data: rows.map((row, index) => ({
+        ...{ ...row, participantId: id, tournamentId: cup.id },
+        // Some at once, and some earlier than those before them.
+        createdAt: new Date(began - (index % 4) * 1000),
+      })),
+    });
+    const [shown] = (await cup.list()).body.items;
+    const [managed] = (await cup.list('', cup.organizer.bearer)).body.items;
+    expect(shown?.roster).toHaveLength(24);
+    expect(shown?.roster[0]?.name).toBe('Captain');
+    expect(managed).toMatchObject({ ...shown });
   });
 });

@@ -34,8 +34,8 @@ const orders: Record<'seed' | 'name' | 'registeredAt', Prisma.ParticipantOrderBy
 type PublicRow = ListedParticipant & { customFields: Answers; customFieldsVersion: number };
 
 /**
- * Participants as everyone may see them, in the order of their ids, and their answers. PostgreSQL writes the rosters: to make objects of a
- * thousand players takes the process longer than everything else of a page.
+ * Participants as everyone may see them, in the order of their ids, and their answers: `toPublic` in SQL. PostgreSQL writes
+ * the rosters, because to make objects of a thousand players takes the process longer than everything else of a page.
  */
 async function readPublic(tx: Tx, ids: string[]): Promise<PublicRow[]> {
   const rows = await rowsOf<PublicRow>(
