@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { expect, newName, test } from '../fixtures';
 import type { Rest } from '../people';
 
@@ -337,7 +337,20 @@ test('on a phone the desk is a list that fits the screen', async ({ open, rest, 
   expect(await tooWide()).toBeLessThanOrEqual(0);
   await page.getByRole('checkbox', { name: `Select ${names[1]}` }).click();
   await bar(page).getByRole('button', { name: 'Check in 1' }).click();
-  await expect(toast(page, `${names[1]} checked in`)).toBeVisible();
+  const checkedIn = toast(page, `${names[1]} checked in`);
+  await expect(checkedIn).toBeVisible();
+  await row(page, names[0] ?? '')
+    .getByRole('button', { name: names[0], exact: true })
+    .click();
+  const drawer = page.getByRole('dialog', { name: names[0] });
+  await drawer.getByRole('button', { name: 'Disqualify' }).click();
+  const question = page.getByRole('dialog', { name: `Disqualify ${names[0]}?` });
+  const top = async (part: Locator) => (await part.boundingBox())?.y ?? 0;
+  const confirm = question.getByRole('button', { name: 'Disqualify' });
+  await expect.poll(async () => (await top(confirm)) - (await top(checkedIn))).toBeGreaterThan(400);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
   await page.getByRole('tab', { name: 'Seeding' }).click();
   await page.getByRole('button', { name: `Move ${names[0]} down` }).click();
   await expect(page.getByRole('button', { name: 'Save seeding' })).toBeVisible();

@@ -38,6 +38,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={scrim} />
         <Radix.Content
+          data-bottom-sheet=""
           className={cn(panel, width === 'md' ? 'sm:max-w-lg' : 'sm:max-w-3xl')}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
@@ -86,6 +87,7 @@ export function Sheet({
         <Radix.Overlay className={scrim} />
         <Radix.Content
           aria-describedby={undefined}
+          data-bottom-sheet={side === 'right' ? '' : undefined}
           className={cn(
             'fixed z-50 flex flex-col border bg-raised shadow outline-none',
             side === 'left'
@@ -163,7 +165,7 @@ export function ConfirmDialog({
       {trigger ? <AlertDialog.Trigger asChild>{trigger}</AlertDialog.Trigger> : null}
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={scrim} />
-        <AlertDialog.Content className={cn(panel, 'sm:max-w-md')}>
+        <AlertDialog.Content data-bottom-sheet="" className={cn(panel, 'sm:max-w-md')}>
           <div className="grid gap-3 overflow-y-auto p-5">
             <AlertDialog.Title className="display text-xl">{title}</AlertDialog.Title>
             <AlertDialog.Description asChild>
