@@ -1,7 +1,8 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { isIP, type LookupFunction, Socket } from 'node:net';
+import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { type AddressRule, isPermitted } from '@/server/delivery/outbound/addresses';
+import { BoundedTransport, keyExchange, TooManyBytesError } from '@/server/delivery/outbound/handshake';
 import { type Resolve, resolveName } from '@/server/delivery/outbound/resolve';
 
 /** Requests may not go to this address. */
@@ -25,19 +26,17 @@ export function takeConnectTimings(socket: object): ConnectTimings | null {
   return timings;
 }
 
-/** Times a socket that starts to connect. @returns a function to call once it is connected */
-function timeConnection(socket: unknown, secure: boolean): () => ConnectTimings {
+/** Times a TCP socket that starts to connect. @returns a function to call once the connection can be used */
+function timeConnection(transport: Socket, secure: boolean): () => ConnectTimings {
   const started = performance.now();
   let resolved: number | null = null;
   let connected: number | null = null;
-  if (socket instanceof Socket) {
-    socket.once('lookup', () => {
-      resolved = performance.now();
-    });
-    socket.once('connect', () => {
-      connected = performance.now();
-    });
-  }
+  transport.once('lookup', () => {
+    resolved = performance.now();
+  });
+  transport.once('connect', () => {
+    connected = performance.now();
+  });
   return () => {
     const now = performance.now();
     return {
@@ -51,32 +50,34 @@ function timeConnection(socket: unknown, secure: boolean): () => ConnectTimings 
 /** Milliseconds to a tenth. */
 export const rounded = (ms: number) => Math.round(ms * 10) / 10;
 
-/** The other side sent more than a response can need. */
-export class TooManyBytesError extends Error {
-  constructor() {
-    super('The response has too many bytes');
-    this.name = 'TooManyBytesError';
-  }
-}
+/** The TCP socket below a connection; without TLS, the connection itself. */
+const transports = new WeakMap<object, Socket>();
+
+/** The address that a connection reaches. */
+export const peerOf = (connection: object): string | null => transports.get(connection)?.remoteAddress ?? null;
 
 /**
- * Bytes of one response as they arrive: head, body as far as it is read, and what HTTP allows around them without
- * limit, such as interim responses and extensions of chunks.
+ * Bytes of one response as they arrive: head, body as far as it is read, and what HTTP and TLS allow around them without
+ * limit, such as interim responses, extensions of chunks and session tickets.
  */
 const maxArrivingBytes = 256 * 1024;
-/** What a connection had received before its current request. */
-const receivedBefore = new WeakMap<object, number>();
+/** What a TCP socket had received before its current request. */
+const receivedBefore = new WeakMap<Socket, number>();
 
 /** Begins to count what arrives on a connection as the response to a new request. */
-export function countResponse(socket: object): void {
-  if (socket instanceof Socket) receivedBefore.set(socket, socket.bytesRead);
+export function countResponse(connection: object): void {
+  const transport = transports.get(connection);
+  if (transport) receivedBefore.set(transport, transport.bytesRead);
 }
 
-/** Ends a connection on which too much arrives: to parse a flood of it would hold up everything else. */
+/** Whether too much arrived as the response: to parse a flood of it would hold up everything else. */
+const tooMuch = (transport: Socket) => transport.bytesRead - (receivedBefore.get(transport) ?? 0) > maxArrivingBytes;
+
+/** Ends a connection without TLS on which too much arrives. */
 function limitResponses(socket: Socket): void {
   const read = socket.read.bind(socket);
   socket.read = (size?: number) => {
-    if (socket.bytesRead - (receivedBefore.get(socket) ?? 0) <= maxArrivingBytes) return read(size);
+    if (!tooMuch(socket)) return read(size);
     socket.destroy(new TooManyBytesError());
     return null;
   };
@@ -122,7 +123,8 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
         (error: NodeJS.ErrnoException) => callback(error, '', 0),
       );
     };
-    return buildConnector({ lookup, timeout: connectTimeoutMs, allowH2: false });
+    const build = buildConnector({ lookup, timeout: connectTimeoutMs, allowH2: false, ...keyExchange });
+    return { lookup, build };
   }
 
   const connectors = { 'http:': connectorFor('http:'), 'https:': connectorFor('https:') };
@@ -134,24 +136,37 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       callback(new BlockedAddressError(host), null);
       return;
     }
+    const { lookup, build } = connectors[protocol];
+    const tls =
+      protocol === 'https:'
+        ? new BoundedTransport(
+            connectTcp({ host, port: Number(options.port || 443), lookup, keepAlive: true, noDelay: true }),
+            tooMuch,
+          )
+        : null;
     let timings: (() => ConnectTimings) | null = null;
-    const connecting: unknown = connectors[protocol](options, (...[error, socket]) => {
+    // TLS takes any stream; only its type says that it has to be a socket.
+    const over = tls ? { ...options, httpSocket: tls as unknown as Socket } : options;
+    const connecting: unknown = build(over, (...[error, socket]) => {
       if (error) {
         callback(error, null);
         return;
       }
       if (timings) newConnections.set(socket, timings());
-      const peer = socket.remoteAddress ?? 'unknown';
-      if (isPermitted(peer, protocol, rule)) {
-        limitResponses(socket);
-        callback(null, socket);
+      const transport = tls?.transport ?? socket;
+      transports.set(socket, transport);
+      const peer = transport.remoteAddress ?? 'unknown';
+      if (!isPermitted(peer, protocol, rule)) {
+        socket.destroy();
+        callback(new BlockedAddressError(peer), null);
         return;
       }
-      socket.destroy();
-      callback(new BlockedAddressError(peer), null);
+      if (tls) tls.finishHandshake(socket);
+      else limitResponses(socket);
+      callback(null, socket);
     });
-    timings = timeConnection(connecting, protocol === 'https:');
-    begun = connecting instanceof Socket ? connecting : null;
+    begun = tls?.transport ?? (connecting instanceof Socket ? connecting : null);
+    if (begun) timings = timeConnection(begun, tls !== null);
   };
 
   return new Agent({

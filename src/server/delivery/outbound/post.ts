@@ -6,11 +6,12 @@ import {
   BlockedAddressError,
   type ConnectTimings,
   countResponse,
+  peerOf,
   rounded,
-  TooManyBytesError,
   takeBegunConnection,
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
+import { handshakeMs, TooManyBytesError } from '@/server/delivery/outbound/handshake';
 import { OwnResolverError } from '@/server/delivery/outbound/resolve';
 
 /** Bytes of a response that are read and stored. */
@@ -46,6 +47,8 @@ export type RequestResult = {
   errorMessage: string | null;
   /** A failure on our side, which counts neither against the receiver nor for its breaker. */
   blameless: boolean;
+  /** How long the handshake of a new connection has held this process up. */
+  heldUpMs: number;
 };
 
 /**
@@ -67,7 +70,7 @@ export type OutgoingRequest = {
   timeoutMs: number;
 };
 
-type SendHeaders = { request: object; socket: { remoteAddress?: string } };
+type SendHeaders = { request: object; socket: object };
 
 /** What the connection of a request reports. */
 type ConnectionInfo = { peerAddress: string | null; timings: ConnectTimings | null };
@@ -85,7 +88,7 @@ diagnostics.subscribe('undici:client:sendHeaders', (message) => {
   countResponse(socket);
   const info = infoOf.get(request);
   if (!info) return;
-  info.peerAddress = socket.remoteAddress ?? null;
+  info.peerAddress = peerOf(socket);
   info.timings = takeConnectTimings(socket);
 });
 
@@ -118,7 +121,11 @@ function classify(error: unknown, sent: boolean, secure: boolean): Problem {
   const blocked = blockedIn(error);
   if (blocked) return { errorClass: 'blocked_address', errorMessage: `${blocked.address} is not a public address.` };
   if (error instanceof TooManyBytesError) {
-    return { errorClass: 'invalid_response', errorMessage: 'The server sent far more than a response.' };
+    if (sent) return { errorClass: 'invalid_response', errorMessage: 'The server sent far more than a response.' };
+    return {
+      errorClass: 'tls_error',
+      errorMessage: 'The server sent far more than a TLS handshake with certificates.',
+    };
   }
   const code = codeOf(error);
   const failure = (errorClass: ErrorClass, sentence: string) => ({
@@ -204,6 +211,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
           totalMs: rounded(tookMs),
         },
         blameless: false,
+        heldUpMs: connecting ? handshakeMs(connecting) : 0,
         ...problem,
       });
     }

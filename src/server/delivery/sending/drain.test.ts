@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db, pool, queuePool } from '@/server/db';
+import { handshakes } from '@/server/delivery/sending/handshakes';
 import { eventCatalog } from '@/server/events/catalog/catalog';
 import { onDomainEvent } from '@/server/events/live';
 import { type Background, startBackground } from '@/test/background';
@@ -38,6 +39,22 @@ describe('another project', () => {
     expect((await deliveriesOf(subscription.id)).every((row) => row.status === 'delivered')).toBe(true);
     expect(await db.webhookDelivery.count({ where: { projectId: hostile.id, status: { not: 'pending' } } })).toBe(0);
     await db.webhookSubscription.deleteMany({ where: { projectId: hostile.id } });
+  });
+
+  it('whose handshakes held the process up waits, and nobody else', async () => {
+    const { project: hostile } = await makeProject();
+    const { project } = await makeProject();
+    const receiver = await openReceiver();
+    const theirs = await makeSubscription(hostile.id, { url: receiver.url });
+    const subscription = await makeSubscription(project.id, { url: receiver.url });
+    handshakes.begin(hostile.id)(200);
+    const owedUntil = Date.now() + handshakes.waitMs(hostile.id);
+    await emitEvents(hostile.id, 1);
+    await emitEvents(project.id, 1);
+    await until(settled(subscription.id, 1));
+    expect(await db.webhookDelivery.count({ where: { subscriptionId: theirs.id, status: 'delivered' } })).toBe(0);
+    await until(settled(theirs.id, 1));
+    expect(Date.now()).toBeGreaterThanOrEqual(owedUntil - 1_000);
   });
 
   it('that fills the slots of slow receivers with a second one keeps no slow receiver of a third waiting', async () => {

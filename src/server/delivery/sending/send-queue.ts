@@ -9,6 +9,7 @@ import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import { redactEchoes } from '@/server/delivery/request/credentials';
+import { handshakes } from '@/server/delivery/sending/handshakes';
 import { InHand } from '@/server/delivery/sending/in-hand';
 import { keptResponse } from '@/server/delivery/sending/kept-responses';
 import { Slots, slowMs } from '@/server/delivery/sending/slots';
@@ -111,6 +112,7 @@ export class QueueSender {
   private failure: unknown = null;
   private ended = false;
   private staleTimer: NodeJS.Timeout | undefined;
+  private handshakeTimer: NodeJS.Timeout | undefined;
   private readonly reputation: Reputation;
   private readonly settle: { resolve: (ending: Ending) => void; reject: (error: unknown) => void };
   /** Resolves when nothing is under way any more. Rejects when the database could not be reached. */
@@ -197,6 +199,7 @@ export class QueueSender {
     this.ended = true;
     slots.leave(this);
     clearTimeout(this.staleTimer);
+    clearTimeout(this.handshakeTimer);
     if (this.failure !== null) this.settle.reject(this.failure);
     else this.settle.resolve({ clean: this.clean });
   };
@@ -211,11 +214,18 @@ export class QueueSender {
     while (!this.stopped && this.posting < this.maxPosting()) {
       const [next] = this.claims;
       if (!next) return;
+      const waitMs = handshakes.waitMs(this.owner.projectId);
+      if (waitMs > 0) {
+        clearTimeout(this.handshakeTimer);
+        this.handshakeTimer = setTimeout(this.advance, waitMs);
+        return;
+      }
       const slot = slots.take(this.lane, this.owner.projectId, this, this.advance);
       if (!slot) return;
       this.claims.shift();
       inHand.add(this.owner.projectId, -1);
       this.posting += 1;
+      const ended = handshakes.begin(this.owner.projectId);
       let storing: Promise<void> | undefined;
       const slow = setTimeout(() => {
         slots.move(slot, 'slow');
@@ -227,6 +237,7 @@ export class QueueSender {
         clearTimeout(slow);
         this.posting -= 1;
         slots.release(slot);
+        ended(finished.result.heldUpMs);
         this.note(finished, storing);
       });
     }

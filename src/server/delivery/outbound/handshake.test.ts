@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { afterEach, expect, it } from 'vitest';
+import { parseCidr } from '@/server/delivery/outbound/addresses';
+import { createGuardedAgent } from '@/server/delivery/outbound/agent';
+import { sendRequest } from '@/server/delivery/outbound/post';
+import { testCertificate } from '@/test/certificate';
+import { until } from '@/test/receiver';
+
+/** Servers that make a TLS handshake expensive for who connects. */
+
+const servers: net.Server[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve)))));
+
+/** A TLS server. @returns its port, and how many connections it has open */
+async function serve(options: tls.TlsOptions) {
+  const server = tls.createServer({ ...testCertificate, ...options }, (socket) => socket.on('error', () => undefined));
+  server.on('tlsClientError', () => undefined);
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const open = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+  return { port: (server.address() as AddressInfo).port, open };
+}
+
+async function get(port: number) {
+  const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
+  const url = `https://127.0.0.1:${port}/`;
+  const result = await sendRequest(agent, { url, method: 'GET', headers: {}, body: null, timeoutMs: 10_000 });
+  await agent.destroy();
+  return result;
+}
+
+/** The numbers of two bytes each in a list that begins with its length. */
+function numbersAt(hello: Buffer, at: number): number[] {
+  const count = hello.readUInt16BE(at) / 2;
+  return Array.from({ length: count }, (_, index) => hello.readUInt16BE(at + 2 + 2 * index));
+}
+
+/** What a client offers in the first message of a handshake (RFC 8446, 4.1.2). */
+function readHello(hello: Buffer): { suites: number[]; groups: number[] } {
+  const suitesAt = 44 + hello.readUInt8(43);
+  let at = suitesAt + 2 + hello.readUInt16BE(suitesAt);
+  at += 3 + hello.readUInt8(at);
+  while (hello.readUInt16BE(at) !== 10) at += 4 + hello.readUInt16BE(at + 2);
+  return { suites: numbersAt(hello, suitesAt), groups: numbersAt(hello, at + 4) };
+}
+
+it('offers no key exchange whose numbers the server decides, and none that takes long', async () => {
+  const hellos: Buffer[] = [];
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (hello) => {
+      hellos.push(hello);
+      socket.destroy();
+    });
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  expect(await get((server.address() as AddressInfo).port)).toMatchObject({ succeeded: false });
+  const { suites, groups } = readHello(hellos[0] ?? Buffer.alloc(0));
+  // TLS_DHE_*, by the registry of IANA; finite fields are groups from 256 on.
+  const dhe = [0x33, 0x39, 0x45, 0x67, 0x6b, 0x88, 0x9e, 0x9f, 0xccaa, 0xc09e, 0xc09f, 0xc0a2, 0xc0a3];
+  expect(suites.length).toBeGreaterThan(3);
+  expect(suites.filter((suite) => dhe.includes(suite))).toEqual([]);
+  expect(groups).toEqual([29, 23, 24, 25]);
+});
+
+it('reads no chain of certificates that is longer than any real one', async () => {
+  const chain = testCertificate.cert.repeat(60);
+  const { port, open } = await serve({ cert: chain });
+  const result = await get(port);
+  expect(result).toMatchObject({
+    errorClass: 'tls_error',
+    errorMessage: expect.stringContaining('far more'),
+    status: null,
+  });
+  await until(async () => (await open()) === 0);
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { Handshakes } from '@/server/delivery/sending/handshakes';
+
+function start() {
+  let now = 0;
+  const handshakes = new Handshakes(() => now);
+  const request = (projectId: string, heldUpMs: number) => handshakes.begin(projectId)(heldUpMs);
+  return { handshakes, request, later: (ms: number) => (now += ms) };
+}
+
+describe('handshakes that hold the process up', () => {
+  it('leave a project that has ordinary ones alone, however many', () => {
+    const { handshakes, request } = start();
+    for (let count = 0; count < 1_000; count += 1) request('project', 5);
+    expect(handshakes.waitMs('project')).toBe(0);
+  });
+
+  it('may happen now and then', () => {
+    const { handshakes, request, later } = start();
+    for (let count = 0; count < 100; count += 1) {
+      request('project', 60);
+      expect(handshakes.waitMs('project')).toBe(0);
+      later(2_000);
+    }
+  });
+
+  it('take a twentieth of the time of a project that keeps making them, and none of others', () => {
+    const { handshakes, request, later } = start();
+    let tookMs = 0;
+    for (let at = 0; at < 300_000; at += 100) {
+      if (handshakes.waitMs('project') === 0) {
+        request('project', 60);
+        tookMs += 60;
+      }
+      expect(handshakes.waitMs('other')).toBe(0);
+      later(100);
+    }
+    expect(tookMs).toBeGreaterThan(10_000);
+    expect(tookMs).toBeLessThan(16_000);
+  });
+
+  it('come one at a time once there were many at once, also after a pause', () => {
+    const { handshakes, request, later } = start();
+    for (let count = 0; count < 30; count += 1) request('project', 100);
+    expect(handshakes.waitMs('project')).toBeGreaterThan(10_000);
+    expect(handshakes.waitMs('project')).toBeLessThanOrEqual(30_000);
+    later(60_000);
+    expect(handshakes.waitMs('project')).toBe(0);
+    const ended = handshakes.begin('project');
+    expect(handshakes.waitMs('project')).toBeGreaterThan(0);
+    ended(0);
+    expect(handshakes.waitMs('project')).toBe(0);
+    later(600_000);
+    const [one, two] = [handshakes.begin('project'), handshakes.begin('project')];
+    expect(handshakes.waitMs('project')).toBe(0);
+    one(0);
+    two(0);
+  });
+});
