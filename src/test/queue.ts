@@ -3,6 +3,7 @@ import { db } from '@/server/db';
 import { takeEvents } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { type Respond, startReceiver } from '@/test/receiver';
+import { withRoom } from '@/test/room';
 
 /** A receiver that closes when the test ends. */
 export async function openReceiver(answer?: Respond) {
@@ -15,7 +16,7 @@ export async function openReceiver(answer?: Respond) {
 export async function fanOut(eventIds: string[]): Promise<string[]> {
   const due = new Set<string>();
   while ((await db.pendingEvent.count({ where: { eventId: { in: eventIds } } })) > 0) {
-    for (const subscriptionId of (await takeEvents(() => 0, [])).due) due.add(subscriptionId);
+    for (const subscriptionId of (await takeEvents(withRoom(0), [])).due) due.add(subscriptionId);
   }
   return [...due];
 }

@@ -6,6 +6,7 @@ import { takeEvents } from '@/server/delivery/fan-out';
 import { openWorker } from '@/server/delivery/sending/worker';
 import { startBackground } from '@/test/background';
 import { emitEvents } from '@/test/factories';
+import { withRoom } from '@/test/room';
 
 /**
  * A process for tests to kill. `work` runs what a server runs in the background. `drain <subscription>` waits for a
@@ -28,7 +29,7 @@ if (mode === 'work') {
   await emitEvents(id, Number(count));
   if (mode === 'claim') {
     await openWorker(() => undefined);
-    await takeEvents(() => Number(count), []);
+    await takeEvents(withRoom(Number(count)), []);
   }
   process.kill(process.pid, 'SIGKILL');
 }

@@ -3,9 +3,11 @@ import { db } from '@/server/db';
 import { completeAttempts } from '@/server/delivery/attempts/complete';
 import { storeReleased } from '@/server/delivery/attempts/unstored';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { maxProjects, storeEveryMs, Turns, takeEvents } from '@/server/delivery/fan-out';
+import { maxProjects, takeEvents } from '@/server/delivery/fan-out';
+import { storeEveryMs, Turns } from '@/server/delivery/turns';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { makeQueue } from '@/test/queue';
+import { withRoom } from '@/test/room';
 
 describe('filters', () => {
   const about = { tournamentId: 'trn_01k9x2m4c8r5t7v9w0y1z2a3b4', userId: 'usr_01k9x1k3b7q4s6t8v9w0x1y2z3' };
@@ -46,7 +48,7 @@ describe('filters', () => {
 describe('a turn', () => {
   /** How many events of each project the next turn takes. */
   async function takeTurn(...projectIds: string[]): Promise<number[]> {
-    const { events } = await takeEvents(() => 0, []);
+    const { events } = await takeEvents(withRoom(0), []);
     return projectIds.map((id) => events.filter(({ projectId }) => projectId === id).length);
   }
 
@@ -72,7 +74,7 @@ describe('a turn', () => {
     const other = await publish(1, 10);
     let now = 0;
     const turns = new Turns(() => now);
-    const take = async () => (await takeEvents(() => 0, [], turns)).events.map(({ projectId }) => projectId);
+    const take = async () => (await takeEvents(withRoom(0), [], turns)).events.map(({ projectId }) => projectId);
     expect((await take()).filter((id) => id === other)).toHaveLength(10);
     now += 99;
     expect(await take()).toEqual(Array(16).fill(busy));
@@ -100,8 +102,8 @@ describe('a turn', () => {
     const turns = new Turns(() => 0);
     await publish(1, 1);
     await publish(1, 1);
-    expect((await takeEvents(() => 0, [], turns)).events).toHaveLength(2);
-    expect(await takeEvents(() => 0, [], turns)).toMatchObject({ events: [], claimed: [], more: false });
+    expect((await takeEvents(withRoom(0), [], turns)).events).toHaveLength(2);
+    expect(await takeEvents(withRoom(0), [], turns)).toMatchObject({ events: [], claimed: [], more: false });
   });
 
   it('leaves out a backlog of which nothing can be sent, for a moment and beside another project', async () => {
@@ -110,7 +112,7 @@ describe('a turn', () => {
     let now = 0;
     const turns = new Turns(() => now);
     const take = async (room: number) => {
-      const { events } = await takeEvents(() => room, [], turns);
+      const { events } = await takeEvents(withRoom(room), [], turns);
       return [busy, other].map((id) => events.filter(({ projectId }) => projectId === id).length);
     };
     expect(await take(20)).toEqual([16, 1]);
@@ -139,7 +141,7 @@ describe('a turn', () => {
     const taken: string[][] = [];
     const turns = new Turns();
     for (let turn = 1; turn <= 2; turn += 1) {
-      const { events, more } = await takeEvents(() => 0, [], turns);
+      const { events, more } = await takeEvents(withRoom(0), [], turns);
       taken.push([...new Set(events.flatMap(({ projectId }) => projectId ?? []))]);
       expect(more).toBe(true);
     }
@@ -159,10 +161,10 @@ describe('an event whose claim was lost', () => {
     const { project } = await makeProject();
     const subscription = await makeSubscription(project.id, { url: 'http://127.0.0.1:9/' });
     const [eventId = ''] = await emitEvents(project.id, 1);
-    const first = (await takeEvents(() => 20, types)).claimed.flatMap(({ attempts }) => attempts);
+    const first = (await takeEvents(withRoom(20), types)).claimed.flatMap(({ attempts }) => attempts);
     expect(first).toMatchObject([{ subscriptionId: subscription.id, number: 1, claimedWith: { id: eventId } }]);
     expect(await db.webhookDelivery.count({ where: { eventId } })).toBe(0);
-    expect(await takeEvents(() => 20, types)).toMatchObject({ events: [], claimed: [] });
+    expect(await takeEvents(withRoom(20), types)).toMatchObject({ events: [], claimed: [] });
     await db.pendingEmail.delete({ where: { eventId } });
     await db.pendingEvent.update({ where: { eventId }, data: { claimId: null } });
     // What its former holder still writes neither stores a delivery nor takes the event away.
@@ -170,7 +172,7 @@ describe('an event whose claim was lost', () => {
     if (late) await completeAttempts([{ attempt: late, result: accepted }]);
     if (late) await storeReleased({ ...late, claimedWith: { id: eventId, claimId: late.claimId, unstored: 1 } });
     expect(await db.webhookDelivery.count({ where: { eventId } })).toBe(0);
-    const second = await takeEvents(() => 20, types);
+    const second = await takeEvents(withRoom(20), types);
     expect(second).toMatchObject({ claimed: [], due: [subscription.id] });
     const [delivery, ...others] = await db.webhookDelivery.findMany({ where: { eventId } });
     expect(delivery).toMatchObject({ id: first[0]?.deliveryId, status: 'pending', attemptCount: 1, claimId: null });

@@ -13,12 +13,14 @@ import {
   openSender,
   type SenderSettings,
 } from '@/server/delivery/attempts/prepare';
+import { leaveForLater, type Receivers, type Rest } from '@/server/delivery/later';
 import { expirySql } from '@/server/delivery/queue/expire';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
 import type { QueueOwner } from '@/server/delivery/sending/send-queue';
 import { newClaimId } from '@/server/delivery/sending/worker';
+import { Turns } from '@/server/delivery/turns';
 import { typesFor } from '@/server/events/catalog/catalog';
 
 /**
@@ -29,10 +31,6 @@ import { typesFor } from '@/server/events/catalog/catalog';
 export const perProject = { events: 128, deliveries: 128, shared: 16 };
 /** Projects that are taken from at a time. Where more have events, the next turn begins behind them. */
 export const maxProjects = 64;
-/** A project is alone when no other one had events for so long: those of a busy one come every few milliseconds. */
-const aloneAfterMs = 100;
-/** Beside other projects, deliveries that wait for their receivers anyway are stored so often. */
-export const storeEveryMs = 50;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
@@ -55,13 +53,13 @@ const NEW_EVENTS = `
         coalesce((SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1), 0)))
       ELSE ${perProject.deliveries} END AS deliveries FROM waiting
   ), shares AS (
-    SELECT id, least(${perProject.events}, greatest(1, each.deliveries / fan)) AS share FROM waiting, each
+    SELECT id, fan, least(${perProject.events}, greatest(1, each.deliveries / fan)) AS share FROM waiting, each
   ), locked AS MATERIALIZED (
-    SELECT p.id, p.share, n."eventId", n.attempted FROM shares p CROSS JOIN LATERAL (
+    SELECT p.id, p.share, p.fan, n."eventId", n.attempted FROM shares p CROSS JOIN LATERAL (
       SELECT "eventId", attempted FROM pending_event WHERE "claimId" IS NULL AND "projectId" = p.id
       ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
   ), taken AS MATERIALIZED (
-    SELECT n."eventId" AS id, n.attempted, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
+    SELECT n."eventId" AS id, n.attempted, n.fan::int AS webhooks, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
       (SELECT id FROM projects WHERE place > ${maxProjects}) AS "nextProject", ${columns} FROM locked n
     LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
@@ -163,6 +161,8 @@ const MAKE_DELIVERIES = `
 
 type TakenEvent = DeliveryEvent & {
   projectId: string | null;
+  /** How many its project has, at least one. */
+  webhooks: number;
   /** Whether so many events of its project were taken as one may have at a time. */
   full: boolean;
   /** The first project that this turn did not come to; null: it came to all from the first one on. */
@@ -194,65 +194,16 @@ export type FanOut = {
   due: string[];
   /** Whether more events may wait to be taken. */
   more: boolean;
+  /** Projects of which the last events are left for later. */
+  rests: Rest[];
 };
-
-/** What one turn tells the next: where to begin, and whether several projects have events at this time. */
-export class Turns {
-  /** The first project that the last turn did not come to; empty: it came to all from the first one on. */
-  firstProject = '';
-  /** When each project last had events, of those that had some a moment ago. */
-  private readonly seen = new Map<string | null, number>();
-  /** Until when projects are left out. */
-  private readonly rests = new Map<string, number>();
-
-  constructor(private readonly now: () => number = () => performance.now()) {}
-
-  get shared(): boolean {
-    for (const [projectId, at] of this.seen) if (this.now() - at >= aloneAfterMs) this.seen.delete(projectId);
-    return this.seen.size > 1;
-  }
-
-  /** Forgets the rests that are over. @returns the projects that the next turn leaves out */
-  endRests(): string[] {
-    const { shared } = this;
-    for (const [projectId, until] of this.rests) if (!shared || this.now() >= until) this.rests.delete(projectId);
-    return [...this.rests.keys()];
-  }
-
-  /** How long until the first of them is to be taken from again, in ms; null: none rests. */
-  get restMs(): number | null {
-    return this.rests.size > 0 ? Math.max(0, Math.min(...this.rests.values()) - this.now()) : null;
-  }
-
-  /**
-   * Notes what a turn took. Deliveries of which none can be sent yet are in no hurry: beside other projects, a backlog of them
-   * is left out of most turns, so that the others find short turns, and the processors free.
-   */
-  note(
-    taken: readonly Pick<TakenEvent, 'projectId' | 'nextProject' | 'full'>[],
-    claimed: readonly { owner: Pick<QueueOwner, 'projectId'> }[],
-  ): void {
-    this.firstProject = taken[0]?.nextProject ?? '';
-    for (const { projectId } of taken) this.seen.set(projectId, this.now());
-    if (!this.shared) return;
-    const sent = new Set(claimed.map(({ owner }) => owner.projectId));
-    for (const { projectId, full } of taken) {
-      if (projectId !== null && full && !sent.has(projectId)) this.rests.set(projectId, this.now() + storeEveryMs);
-    }
-  }
-}
 
 /**
  * Takes committed events that no process has taken and makes their deliveries.
- * @param room how many deliveries of a subscription may be claimed for sending at once
  * @param emailed types of events that emails are written about
  * @param turns what the turns before this one were about
  */
-export function takeEvents(
-  room: (subscriptionId: string) => number,
-  emailed: readonly string[],
-  turns = new Turns(),
-): Promise<FanOut> {
+export function takeEvents(receivers: Receivers, emailed: readonly string[], turns = new Turns()): Promise<FanOut> {
   const { firstProject, shared } = turns;
   const take = async (client: PoolClient) => {
     const values = [
@@ -264,10 +215,11 @@ export function takeEvents(
       turns.endRests(),
     ];
     const [, { rows }] = await Promise.all([client.query('BEGIN'), client.query<TakenEvent>({ ...TAKE, values })]);
-    const made = await makeDeliveries(client, rows, room, emailed);
-    turns.note(rows, made.claimed);
+    const made = await makeDeliveries(client, rows, receivers, emailed, turns);
+    turns.note(rows, made.claimed, made.rests);
     // Behind the last project, the next turn begins with the first one again.
-    return { ...made, more: made.more || firstProject !== '' };
+    const leftInVain = made.rests.some(({ projectId }) => !turns.waits(projectId));
+    return { ...made, more: made.more || leftInVain || firstProject !== '' };
   };
   return despiteDeletions(() => onConnection(deliveryPool, take));
 }
@@ -284,35 +236,44 @@ async function commitWith<Row extends QueryResultRow>(
 async function makeDeliveries(
   client: PoolClient,
   taken: TakenEvent[],
-  room: (subscriptionId: string) => number,
+  receivers: Receivers,
   emailed: readonly string[],
+  turns: Turns,
 ): Promise<FanOut> {
-  const events = taken.filter(({ type }) => type !== null);
-  const more = taken.some(({ full, nextProject }) => full || nextProject !== null);
+  const known = taken.filter(({ type }) => type !== null);
   if (taken.length === 0) {
     await client.query('COMMIT');
-    return { events, claimed: [], due: [], more };
+    return { events: known, claimed: [], due: [], more: false, rests: [] };
   }
   // The delivery of a test is made, and maybe sent, before its event is taken.
   const made: string[] = typesFor('subscription');
-  const left = new Map<string, number>();
-  const wanted = events.flatMap((event) =>
-    Object.entries(event.audience ?? {}).flatMap(([subscriptionId, filters]) => {
+  const room = new Map<string, number>();
+  const led = known.map((event) => {
+    const wanted = Object.entries(event.audience ?? {}).flatMap(([subscriptionId, filters]) => {
       if (filters && !passesFilters(filters, event)) return [];
       const lost = event.attempted?.[subscriptionId];
-      const free = lost ? 0 : (left.get(subscriptionId) ?? room(subscriptionId));
-      if (!lost) left.set(subscriptionId, free - 1);
+      const free = lost ? 0 : (room.get(subscriptionId) ?? receivers.room(subscriptionId));
+      if (!lost) room.set(subscriptionId, free - 1);
       const claim = free > 0;
       const direct = claim && event.attempted === null && !made.includes(event.type);
       const attempted = lost ? new Date(decodeTime(lost.slice('whd_'.length))) : null;
       return [{ id: lost ?? newId('whd'), subscriptionId, eventId: event.id, claim, direct, attempted }];
-    }),
+    });
+    return { event, wanted };
+  });
+  const { left, rests } = leaveForLater(led, receivers, (projectId) => turns.mayLeave(projectId));
+  const resting = new Set<string | null>(rests.map(({ projectId }) => projectId));
+  const more = taken.some(
+    ({ full, nextProject, projectId }) => (full && !resting.has(projectId)) || nextProject !== null,
   );
+  const handling = taken.filter((event) => !left.has(event));
+  const events = known.filter((event) => !left.has(event));
+  const wanted = led.flatMap((each) => (left.has(each.event) ? [] : each.wanted));
   const toEmail = events.filter(({ type, attempted }) => attempted === null && emailed.includes(type));
-  const handled = [taken, toEmail].map((part) => part.map(({ id }) => id));
+  const handled = [handling, toEmail].map((part) => part.map(({ id }) => id));
   if (wanted.length === 0) {
     await commitWith(client, { ...HANDLE, values: handled });
-    return { events, claimed: [], due: [], more };
+    return { events, claimed: [], due: [], more, rests };
   }
   const claimId = newClaimId();
   const { rows } = await commitWith<MadeDelivery>(client, {
@@ -329,7 +290,7 @@ async function makeDeliveries(
       wanted.map((row) => row.attempted),
     ],
   });
-  return { events, ...sortOut(events, rows, claimId), more };
+  return { events, ...sortOut(events, rows, claimId), more, rests };
 }
 
 /** The requests of what was claimed, by subscription, and the subscriptions with something else to send. */

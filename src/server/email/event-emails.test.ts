@@ -5,6 +5,7 @@ import { EventEmailWriter } from '@/server/email/event-emails';
 import { eventEmails } from '@/server/routers/participants/data-emails';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
+import { withRoom } from '@/test/room';
 import { setupTestServer } from '@/test/server';
 
 // Nothing runs in the background here: each test takes events as the drain does, and has their emails written.
@@ -25,7 +26,7 @@ async function registerPlayers(count: number): Promise<Player[]> {
   for (const player of players) await api.post(`/tournaments/${tournamentId}/participants/register`, player);
   return players;
 }
-const take = async () => (await takeEvents(() => 0, eventEmails.types)).events;
+const take = async () => (await takeEvents(withRoom(0), eventEmails.types)).events;
 const emailsTo = (players: Player[]) =>
   db.outgoingMail.count({ where: { recipient: { in: players.map(({ email }) => email) } } });
 const waiting = () => db.pendingEmail.count();

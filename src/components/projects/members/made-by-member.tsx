@@ -40,18 +40,25 @@ export function MadeByMember({
   const who = self ? 'you' : 'they';
   return (
     <>
-      {apiKeys.length > 0 ? (
+      {apiKeys.length > 0 && self ? (
+        <p>
+          {apiKeys.length === 1 ? 'The API key you created stops' : `The ${apiKeys.length} API keys you created stop`}{' '}
+          working: <bdi>{listNames(apiKeys.map(({ name }) => name))}</bdi>. To keep{' '}
+          {apiKeys.length === 1 ? 'it' : 'them'}, ask another owner or admin to make this change.
+        </p>
+      ) : null}
+      {apiKeys.length > 0 && !self ? (
         <Checkbox
           checked={revokeKeys}
           onCheckedChange={onRevokeKeys}
           label={
             apiKeys.length === 1
-              ? `Revoke the API key ${who} created`
-              : `Revoke the ${apiKeys.length} API keys ${who} created`
+              ? 'Revoke the API key they created'
+              : `Revoke the ${apiKeys.length} API keys they created`
           }
           hint={
             <>
-              <bdi>{listNames(apiKeys.map(({ name }) => name))}</bdi>. {self ? 'You can' : 'They may'} still have{' '}
+              <bdi>{listNames(apiKeys.map(({ name }) => name))}</bdi>. They may still have{' '}
               {apiKeys.length === 1 ? 'it' : 'them'}; what uses {apiKeys.length === 1 ? 'it' : 'them'} needs a new key.
             </>
           }

@@ -6,6 +6,7 @@ import { takeEvents } from '@/server/delivery/fan-out';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { someoneWaits } from '@/test/locks';
 import { makeQueue, openReceiver } from '@/test/queue';
+import { withRoom } from '@/test/room';
 
 /** Two projects, each with a subscription and an event. */
 async function makeTwo() {
@@ -38,7 +39,7 @@ const stored = (subscriptionId: string) => db.webhookDelivery.count({ where: { s
 
 it('events are taken though a subscription is being deleted', async () => {
   const { deleted, kept } = await makeTwo();
-  const { due } = await duringDeletion(deleted.id, () => takeEvents(() => 0, []));
+  const { due } = await duringDeletion(deleted.id, () => takeEvents(withRoom(0), []));
   expect(due).toContain(kept.id);
   expect(due).not.toContain(deleted.id);
   expect(await stored(kept.id)).toBe(1);
@@ -46,7 +47,7 @@ it('events are taken though a subscription is being deleted', async () => {
 
 it('deliveries are given back though the subscription of one is being deleted', async () => {
   const { deleted, kept } = await makeTwo();
-  const { claimed } = await takeEvents(() => 20, []);
+  const { claimed } = await takeEvents(withRoom(20), []);
   const both = claimed.filter(({ owner }) => [deleted.id, kept.id].includes(owner.id));
   const attempts = both.flatMap((group) => group.attempts);
   expect(attempts).toHaveLength(2);

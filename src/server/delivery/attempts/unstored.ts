@@ -24,11 +24,12 @@ export function lastOfEvents(attempts: readonly ClaimedAttempt[]): string[] {
  */
 export async function noteStored(attempts: readonly ClaimedAttempt[], handled: readonly string[]): Promise<void> {
   const left: ClaimedEvent[] = [];
+  const deleted = new Set(handled);
   for (const attempt of attempts) {
     const event = attempt.claimedWith;
     if (!event) continue;
     event.unstored -= 1;
-    if (event.unstored === 0 && !handled.includes(event.id)) left.push(event);
+    if (event.unstored === 0 && !deleted.has(event.id)) left.push(event);
     attempt.claimedWith = null;
   }
   if (left.length === 0) return;

@@ -2,7 +2,8 @@ import { claimDue } from '@/server/delivery/attempts/claim';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { freeLostEvents } from '@/server/delivery/attempts/unstored';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { type FanOut, perProject, Turns, takeEvents } from '@/server/delivery/fan-out';
+import { type FanOut, perProject, takeEvents } from '@/server/delivery/fan-out';
+import type { Receivers } from '@/server/delivery/later';
 import { findStalledQueues, type NextRun, nextRun, readQueue } from '@/server/delivery/queue/queue';
 import { catchUp, claimable, type QueueOwner, QueueSender } from '@/server/delivery/sending/send-queue';
 import {
@@ -12,6 +13,7 @@ import {
   senderName,
   triggerDelivery,
 } from '@/server/delivery/sending/worker';
+import { Turns } from '@/server/delivery/turns';
 import { type EventEmails, EventEmailWriter } from '@/server/email/event-emails';
 import { freeEmailsOfTheDead, senderIdle, startSender, stopSender } from '@/server/email/sender';
 import { announceEvents } from '@/server/events/emit';
@@ -31,6 +33,8 @@ const lateMs = 200;
 const maxLate = 1_000;
 /** While events keep coming, those of this time are taken together. */
 const gatherMs = 4;
+/** Whether receivers have room for events that wait for it is looked at so often. */
+const lookMs = 2;
 const errorPauseMs = 1_000;
 /** What the mail server has not taken within this time of a stop is sent again. */
 const emailGraceMs = 5_000;
@@ -84,7 +88,7 @@ class Drain {
   /** Whether nothing is under way. */
   get idle(): boolean {
     const writing = this.emails !== null && !this.emails.idle;
-    const taking = this.loop !== null && (this.taking || this.wanted);
+    const taking = this.loop !== null && (this.taking || this.wanted || this.turns.waits());
     return !writing && !taking && this.senders.size === 0 && this.tasks.size === 0;
   }
 
@@ -151,7 +155,7 @@ class Drain {
       this.wanted = false;
       this.taking = true;
       try {
-        const taken = await takeEvents(this.room, this.emails?.types ?? [], this.turns);
+        const taken = await takeEvents(this.receivers, this.emails?.types ?? [], this.turns);
         this.dispatch(taken);
         more = taken.more;
         await catchUp(taken.due.map((id) => this.senders.get(id) ?? this.tasks.get(id)?.sender));
@@ -173,8 +177,10 @@ class Drain {
 
   private rest(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(pollMs, this.turns.restMs ?? pollMs));
+      const look = this.turns.waits() ? setInterval(() => this.turns.hasRoom && this.wake(), lookMs) : undefined;
+      const timer = setTimeout(() => this.wake(), Math.min(pollMs, this.turns.restMs ?? pollMs));
       this.wake = () => {
+        clearInterval(look);
         clearTimeout(timer);
         resolve();
       };
@@ -182,9 +188,14 @@ class Drain {
     });
   }
 
-  private readonly room = (subscriptionId: string): number => {
-    if (this.tasks.has(subscriptionId)) return 0;
-    return this.senders.get(subscriptionId)?.room ?? claimable(subscriptionId);
+  private readonly receivers: Receivers = {
+    room: (subscriptionId) => {
+      if (this.tasks.has(subscriptionId)) return 0;
+      return this.senders.get(subscriptionId)?.room ?? claimable(subscriptionId);
+    },
+    soon: (subscriptionId) =>
+      !this.tasks.has(subscriptionId) && (this.senders.get(subscriptionId)?.soonFree ?? claimable(subscriptionId) > 0),
+    sending: (subscriptionId) => this.senders.has(subscriptionId),
   };
 
   private dispatch({ events, claimed, due }: FanOut): void {

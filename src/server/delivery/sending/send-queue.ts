@@ -28,6 +28,8 @@ const inHandMs = 1_500;
 const maxInHand = { unknown: batchSize.min, each: 1_000 };
 /** A receiver that usually responds in this time works off its queue quickly. */
 const promptMs = 20;
+/** One that usually responds in this time takes a turn's deliveries in less than a second. */
+const steadyMs = 100;
 /** Prompt responses in a row after which a receiver that was slow is so no more. */
 const promptAgain = 5;
 const maxKnown = 10_000;
@@ -147,11 +149,21 @@ export class QueueSender {
   get catchesUp(): boolean {
     const { parallel, usualMs } = this.reputation;
     if (!this.accepts || this.lane === 'slow' || parallel !== maxParallel.known || usualMs > promptMs) return false;
-    return this.claiming > 0 || (this.mayClaim && this.room >= this.size);
+    return this.claiming > 0 || (this.mayClaim && this.free >= this.size);
   }
 
-  /** How many more it should be given. */
+  /** Whether it will soon have room for more: its receiver is prompt, or its first responses are under way. */
+  get soonFree(): boolean {
+    const { parallel, usualMs } = this.reputation;
+    return this.accepts && this.lane !== 'slow' && (parallel !== maxParallel.known || usualMs <= steadyMs);
+  }
+
+  /** How many more it should be given: none that would overtake what is due. */
   get room(): number {
+    return this.mayClaim ? 0 : this.free;
+  }
+
+  private get free(): number {
     return this.accepts ? Math.max(claimable(this.owner.id) - this.claims.length, 0) : 0;
   }
 

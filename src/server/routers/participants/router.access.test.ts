@@ -89,7 +89,8 @@ const endpoints: Endpoint[] = [
     'register',
     'POST',
     'participants/register',
-    { ...everyone(201), ...noBearer, captain: 409, teammate: 409 },
+    // The teammate has not accepted the roster.
+    { ...everyone(201), ...noBearer, captain: 409 },
     { body: team },
   ],
   ['list', 'GET', 'participants', everyone(200)],

@@ -58,9 +58,15 @@ test('API keys stay if the remover says so', async () => {
 });
 
 test('an admin who leaves takes their keys along; who has lost that role cannot', async () => {
-  const leaving = await setup();
-  expect((await leaving.remove(leaving.admin.bearer)).status).toBe(200);
-  for (const key of leaving.keys) await until(async () => !(await leaving.works(key)), revokedWithinMs);
+  for (const query of ['', '?revokeKeys=false']) {
+    const leaving = await setup();
+    expect((await leaving.remove(leaving.admin.bearer, query)).status).toBe(200);
+    for (const key of leaving.keys) await until(async () => !(await leaving.works(key)), revokedWithinMs);
+  }
+  const stepping = await setup();
+  const own = `${stepping.base}/members/${stepping.admin.id}`;
+  await api.patch(own, { bearer: stepping.admin.bearer, body: { role: 'MEMBER', revokeKeys: false } });
+  for (const key of stepping.keys) await until(async () => !(await stepping.works(key)), revokedWithinMs);
 
   const demoted = await setup();
   const path = `${demoted.base}/members/${demoted.admin.id}`;

@@ -31,13 +31,13 @@ const path = '/projects/{projectId}/members/{userId}';
 
 /**
  * Locks the project and checks that the caller can change the member's role to `to` (null: remove them).
- * @returns the current roles of the caller and of the member
+ * @returns the current roles of the caller and of the member, and whether they are the same person
  */
 async function checkChange(
   tx: Tx,
   scope: TenantScope,
   change: { actorId: string; userId: string; to: ProjectRole | null },
-): Promise<{ actor: ProjectRole; from: ProjectRole }> {
+): Promise<{ actor: ProjectRole; self: boolean; from: ProjectRole }> {
   const { projectId } = scope;
   const { actorId, userId, to } = change;
   const self = actorId === userId;
@@ -50,7 +50,7 @@ async function checkChange(
   const owners = await tx.member.count({ where: { projectId, role: 'OWNER' } });
   const refusal = roleChangeRefusal({ actor, self, from: target.role, to, owners });
   if (refusal) throw refuse(refusal);
-  return { actor, from: target.role };
+  return { actor, self, from: target.role };
 }
 
 const list = projectProcedure('members:read')
@@ -87,7 +87,7 @@ const update = projectProcedure('members:write')
       tags,
       summary: "Change a member's role",
       description:
-        'You cannot grant or remove a role above your own. Open invitations that they sent and could not send with the new role are revoked. So are the API keys that they made, if the new role does not manage keys, unless `revokeKeys` is false.',
+        'You cannot grant or remove a role above your own. Open invitations that they sent and could not send with the new role are revoked. So are the API keys that they made, if the new role does not manage keys, unless `revokeKeys` is false and it is not your own role.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
   })
@@ -97,9 +97,9 @@ const update = projectProcedure('members:write')
     const { projectId } = ctx.scope;
     const { userId, role, revokeKeys } = input;
     return ctx.db.$transaction(async (tx) => {
-      const { from } = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
+      const { self, from } = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: role });
       const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, role);
-      if (revokeKeys && losesKeys(from, role)) await revokeKeysOf(tx, ctx.by, projectId, userId);
+      if ((revokeKeys || self) && losesKeys(from, role)) await revokeKeysOf(tx, ctx.by, projectId, userId);
       await audit(tx, ctx.by, {
         projectId,
         action: 'member.update',
@@ -125,7 +125,7 @@ const remove = projectProcedure('project:read')
       tags,
       summary: 'Remove a member',
       description:
-        'OWNER and ADMIN can remove others; everyone can remove themselves. The last OWNER cannot be removed. Open invitations that they sent are revoked, and so are the API keys that they made, unless `revokeKeys` is false. Webhooks that they made go on.',
+        'OWNER and ADMIN can remove others; everyone can remove themselves. The last OWNER cannot be removed. Open invitations that they sent are revoked, and so are the API keys that they made, unless somebody else removes them with `revokeKeys` false. Webhooks that they made go on.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'LAST_OWNER'],
   })
@@ -134,9 +134,11 @@ const remove = projectProcedure('project:read')
   .mutation(async ({ ctx, input: { userId, revokeKeys } }) => {
     const { projectId } = ctx.scope;
     await ctx.db.$transaction(async (tx) => {
-      const { actor, from: role } = await checkChange(tx, ctx.scope, { actorId: ctx.actingUser.id, userId, to: null });
+      const change = { actorId: ctx.actingUser.id, userId, to: null };
+      const { actor, self, from: role } = await checkChange(tx, ctx.scope, change);
       const revokedInvitations = await revokeInvitationsOf(tx, projectId, userId, null);
-      if (revokeKeys && can(actor, 'keys:write')) await revokeKeysOf(tx, ctx.by, projectId, userId);
+      // Whoever leaves does not decide to keep access by a key that they know.
+      if ((revokeKeys || self) && can(actor, 'keys:write')) await revokeKeysOf(tx, ctx.by, projectId, userId);
       // Before the row is gone: members leave by their own right.
       await audit(tx, ctx.by, {
         projectId,

@@ -155,7 +155,10 @@ describe('claiming a team', () => {
   const roster = [{ name: 'Ada' }, { name: 'Bo' }];
 
   test('makes the account its captain, beside the players without one', async () => {
-    const { link, accept, ids, edit, register } = await make(sizes, [{ name: 'Foxes', roster }, { name: 'Owls' }]);
+    const { link, accept, ids, edit, register, path } = await make(sizes, [
+      { name: 'Foxes', roster },
+      { name: 'Owls' },
+    ]);
     const captain = await makeUser({ name: 'Ada Lovelace' });
     const accepted = await accept((await link(ids[0])).body.token, captain);
     expect(accepted.body.roster).toEqual([
@@ -171,6 +174,7 @@ describe('claiming a team', () => {
       teamMembers: [...members, rosterMember('substitute', await makeUser())],
     });
     expect(refusalOf(tooMany)).toEqual([400, 'VALIDATION_FAILED']);
+    await api.post(`${path}/registrations/me/accept`, { bearer: mate.bearer });
     expect(refusalOf(await register(mate.bearer, teamOf(mate, [await makeUser()])))).toEqual([
       409,
       'ALREADY_ON_ROSTER',
@@ -181,9 +185,10 @@ describe('claiming a team', () => {
   });
 
   test('is refused for players of another roster', async () => {
-    const { link, accept, ids, register } = await make(sizes, [{ name: 'Foxes' }, { name: 'Owls' }]);
+    const { link, accept, ids, register, path } = await make(sizes, [{ name: 'Foxes' }, { name: 'Owls' }]);
     const [captain, mate] = [await makeUser(), await makeUser()];
     expect((await register(captain.bearer, teamOf(captain, [mate], 'Bears'))).status).toBe(201);
+    await api.post(`${path}/registrations/me/accept`, { bearer: mate.bearer });
     expect(refusalOf(await accept((await link(ids[0])).body.token, mate))).toEqual([409, 'ALREADY_ON_ROSTER']);
   });
 });

@@ -13,6 +13,7 @@ import { lockForParticipants, noSuchParticipant, participantSelect } from '@/ser
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
+import { leaveUnaccepted } from '@/server/routers/participants/roster/data';
 import { participantIdInput, registration } from '@/server/routers/participants/schema';
 import { roleIn } from '@/server/routers/projects/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
@@ -156,6 +157,7 @@ const accept = userProcedure
       });
       if (count === 0) throw refuse('CLAIM_LINK_CLOSED');
       const before = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
+      await leaveUnaccepted(tx, ctx.by, tournament.projectId, { tournamentId, userIds: [userId] });
       const replaced = await moveToAccount(tx, before, userId);
       await creditMatches(tx, { tournamentId, participantId: id, userId }, finalRank);
       const row = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });

@@ -19,7 +19,12 @@ import { participantEvent } from '@/server/routers/participants/data-events';
 import { type TransitionRequest, transitionParticipants } from '@/server/routers/participants/data-transitions';
 import { readAdders, toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
-import { type AccountRoster, readRoster, writeRoster } from '@/server/routers/participants/roster/data';
+import {
+  type AccountRoster,
+  leaveUnaccepted,
+  readRoster,
+  writeRoster,
+} from '@/server/routers/participants/roster/data';
 import { type RosterInput, rosterIssues, sameRoster, withAccounts } from '@/server/routers/participants/roster/rules';
 import { decide } from '@/server/routers/participants/rules';
 import { type EditInput, editInput, registration } from '@/server/routers/participants/schema';
@@ -153,7 +158,15 @@ export const editMine = userProcedure
       const adders = await readAdders(tx, [before], userId);
       if (changes.length === 0) return toRegistration(before, { userId, place, facts, adders }, now);
 
-      if (roster) await writeRoster(tx, before, roster);
+      if (roster) {
+        const userIds = roster.flatMap((player) => (player.acceptedAt ? player.userId : []));
+        await leaveUnaccepted(tx, ctx.by, tournament.projectId, {
+          tournamentId: tournament.id,
+          userIds,
+          except: before.id,
+        });
+        await writeRoster(tx, before, roster);
+      }
       const row = await tx.participant.update({
         where: { id: before.id },
         data: {

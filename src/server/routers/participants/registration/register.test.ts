@@ -159,6 +159,7 @@ describe('registering a team', () => {
     const clash = await cup.register(other.bearer, teamOf(other, [third, mate], 'Second'));
     expect(refusalOf(clash)).toEqual([409, 'ALREADY_ON_ROSTER']);
     expect(clash.body.message).toContain(mate.name);
+    await api.post(`${cup.path}/registrations/me/accept`, { bearer: mate.bearer });
     expect(refusalOf(await cup.register(mate.bearer, teamOf(mate, [third])))).toEqual([409, 'ALREADY_ON_ROSTER']);
     expect((await cup.mine(mate.bearer)).body).toMatchObject({
       id: registered.body.id,

@@ -2,14 +2,14 @@ import { newId } from '@/domain/ids';
 import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
 import { checkAnswers } from '@/domain/questions/answers';
 import type { AuthUser } from '@/server/auth/bearer';
-import { isUniqueViolation, type Tx } from '@/server/db';
+import { db, isUniqueViolation, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { eventRows, type Origin } from '@/server/events/emit';
 import { factsOf, questionsOf, requireAllowed, type TournamentContext } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
-import { readRoster } from '@/server/routers/participants/roster/data';
+import { leaveUnaccepted, readRoster, wasNamedElsewhere } from '@/server/routers/participants/roster/data';
 import { rosterIssues } from '@/server/routers/participants/roster/rules';
 import { decide, type Facts } from '@/server/routers/participants/rules';
 import {
@@ -109,6 +109,13 @@ async function tryToRegister(tx: Tx, request: RegistrationRequest): Promise<Regi
   const facts = factsOf(tournament, now);
   requireAllowed(decide('register', context.own, facts));
   const prepared = await prepareRegistration(tx, context, facts, request);
+  const userIds = prepared.roster.flatMap(({ userId, acceptedAt }) => (acceptedAt ? userId : []));
+  const leaving = { tournamentId: tournament.id, userIds };
+  if (userIds.length > 0 && (await wasNamedElsewhere(tx, leaving))) {
+    // Other teams change with it, so it takes the lock.
+    if (tx === db) return null;
+    await leaveUnaccepted(tx, request.by, tournament.projectId, leaving);
+  }
   const row = await createRegistration(tx, tournament, prepared).catch(async (error: unknown) => {
     // Two rosters with the same player came at once: reading again names the player to the second one.
     if (!isUniqueViolation(error)) throw error;
@@ -149,11 +156,11 @@ export const register = userProcedure
       const registered = await tryToRegister(ctx.db, request);
       if (registered) return registered;
     }
-    const registered = await ctx.db.$transaction(async (tx) => {
+    return ctx.db.$transaction(async (tx) => {
       await lockTournament(tx, input.tournamentId, { id: true });
-      return tryToRegister(tx, request);
+      const registered = await tryToRegister(tx, request);
+      // Under the lock only the time can have changed: registration closed between reading and writing.
+      if (!registered) throw refuse('REGISTRATION_CLOSED');
+      return registered;
     });
-    // Under the lock only the time can have changed: registration closed between reading and writing.
-    if (!registered) throw refuse('REGISTRATION_CLOSED');
-    return registered;
   });

@@ -66,6 +66,28 @@ describe('a player whom a captain names', () => {
     expect(refusalOf(await leave(path, outsider.bearer))).toEqual([404, 'NOT_REGISTERED']);
   });
 
+  test('registers with a team of their own, and with teams that they belong to, in spite of who named them', async () => {
+    const { path, project, captain, mate, bench, outsider, mine, register, edit } = await hostTeam(api);
+    const rival = await makeTeam(outsider, [bench]);
+    expect((await register(mate.bearer, teamOf(mate, [await makeUser()], 'Foxes'))).status).toBe(201);
+    expect((await mine(mate.bearer)).body).toMatchObject({ name: 'Foxes', isCaptain: true, mustAccept: false });
+    expect((await register(outsider.bearer, { teamId: rival.id, teamName: 'Bears' })).status).toBe(201);
+    expect((await mine(bench.bearer)).body).toMatchObject({ name: 'Bears', mustAccept: false });
+    const left = await mine(captain.bearer);
+    expect(left.body).toMatchObject({ version: 3, roster: [{ userId: captain.id }] });
+    const again = [rosterMember('captain', captain), rosterMember('player', mate)];
+    expect(refusalOf(await edit(captain.bearer, { teamMembers: again }))).toEqual([409, 'ALREADY_ON_ROSTER']);
+    const events = await db.domainEvent.findMany({
+      where: { projectId: project.id, aggregateId: left.body.id, type: 'participant.updated' },
+      orderBy: { sequence: 'asc' },
+    });
+    expect(events.map(({ metadata }) => metadata)).toMatchObject([
+      { actor: { id: mate.id } },
+      { actor: { id: outsider.id } },
+    ]);
+    expect((await leave(path, captain.bearer)).reason).toBe('INVALID_STATE');
+  });
+
   test('leaves whenever they like, also once rosters are locked, until they have accepted', async () => {
     const { path, captain, mate, bench, mine, set } = await hostTeam(api);
     await accept(path, bench.bearer);

@@ -10,6 +10,7 @@ import { lockOwnParticipant } from '@/server/routers/participants/registration/d
 import { leftRegistration, registration } from '@/server/routers/participants/schema';
 import { tournamentIdInput } from '@/server/routers/tournaments/schema';
 import { userProcedure } from '@/server/trpc';
+import { takeOffRoster } from './data';
 
 const tags = ['Participants'];
 
@@ -50,7 +51,7 @@ export const acceptMine = userProcedure
     });
   });
 
-/** Takes a player off the roster of a team; the team stays, even if it is then too small, for its captain to complete. */
+/** Takes a player off the roster of a team, if they may still leave it. */
 async function leaveRoster(
   tx: Tx,
   by: Origin,
@@ -61,15 +62,7 @@ async function leaveRoster(
   if (!invitationOf(before, userId).mustAccept && (!facts.beforeStart || facts.rosterLocked)) {
     throw refuse('ROSTER_LOCKED', { message: 'Rosters are locked. Ask the organizer to substitute you.' });
   }
-  const key = { participantId_userId: { participantId: before.id, userId } };
-  await tx.rosterMember.delete({ where: key, select: { id: true } });
-  const row = await tx.participant.update({
-    where: { id: before.id },
-    data: { version: { increment: 1 } },
-    select: participantSelect,
-  });
-  const changes = ['roster' as const];
-  await emit(tx, by, participantEvent('participant.updated', tournament.projectId, row, before, { changes }));
+  await takeOffRoster(tx, by, { projectId: tournament.projectId, before, userId });
 }
 
 export const leaveMine = userProcedure

@@ -1,7 +1,10 @@
+import type { Prisma } from '@/generated/prisma/client';
 import type { RosterRole } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { ParticipantRow } from '@/server/routers/participants/data';
+import { emit, type Origin } from '@/server/events/emit';
+import { type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
+import { participantEvent } from '@/server/routers/participants/data-events';
 import type { RosterInput } from './rules';
 
 /**
@@ -24,12 +27,15 @@ export async function agreedPlayers(tx: Tx, captainId: string, userIds: readonly
 /** Players of a roster who have accounts. */
 export type AccountRoster = (ParticipantRow['roster'][number] & { userId: string })[];
 
+/** A place on a roster that somebody was given by others, and has not accepted. */
+const unaccepted = { acceptedAt: null, role: { not: 'captain' } } as const;
+
 /**
  * Reads the players of a roster, their names, and whether they have to accept.
  * @param options.captainId who names them
  * @param options.except a participant whose roster they may already be on
  * @throws VALIDATION_FAILED for unknown or suspended players, ALREADY_ON_ROSTER for players of another roster in this
- *   tournament
+ *   tournament, unless they agreed to this one and not to that one: `leaveUnaccepted` takes them off it
  */
 export async function readRoster(
   tournamentId: string,
@@ -37,7 +43,10 @@ export async function readRoster(
   { tx = db, except, captainId }: { tx?: Tx; except?: string; captainId: string },
 ): Promise<AccountRoster> {
   const ids = members.map((member) => member.userId);
-  const rosterEntries = { where: { tournamentId, participantId: { not: except } }, select: { participantId: true } };
+  const rosterEntries = {
+    where: { tournamentId, participantId: { not: except } },
+    select: { acceptedAt: true, role: true },
+  };
   const users = await tx.user.findMany({
     where: { id: { in: ids }, suspendedAt: null },
     select: { id: true, name: true, rosterEntries },
@@ -47,18 +56,65 @@ export async function readRoster(
     names.has(id) ? [] : [{ path: `teamMembers.${index}.userId`, message: 'There is no such player.' }],
   );
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
-  const taken = users.filter((user) => user.rosterEntries.length > 0);
+  const agreed = await agreedPlayers(tx, captainId, ids);
+  const taken = users.filter(({ id, rosterEntries: [other] }) => {
+    return other && !(agreed.has(id) && other.acceptedAt === null && other.role !== 'captain');
+  });
   if (taken.length > 0) {
     const message = `Already on a roster of this tournament: ${taken.map((user) => user.name).join(', ')}.`;
     throw refuse('ALREADY_ON_ROSTER', { message });
   }
-  const agreed = await agreedPlayers(tx, captainId, ids);
   const now = new Date();
   return members.map(({ userId, role }) => ({
     ...{ userId, name: null, role, user: { name: names.get(userId) ?? '' } },
     acceptedAt: agreed.has(userId) ? now : null,
     addedById: userId === captainId ? null : captainId,
   }));
+}
+
+/** Takes a player off the roster of a team; the team stays, even if it is then too small, for its captain to complete. */
+export async function takeOffRoster(
+  tx: Tx,
+  by: Origin,
+  { projectId, before, userId }: { projectId: string; before: ParticipantRow; userId: string },
+): Promise<void> {
+  const key = { participantId_userId: { participantId: before.id, userId } };
+  await tx.rosterMember.delete({ where: key, select: { id: true } });
+  const row = await tx.participant.update({
+    where: { id: before.id },
+    data: { version: { increment: 1 } },
+    select: participantSelect,
+  });
+  const changes = ['roster' as const];
+  await emit(tx, by, participantEvent('participant.updated', projectId, row, before, { changes }));
+}
+
+type Leaving = { tournamentId: string; userIds: readonly string[]; except?: string };
+
+function onOtherRosters({ tournamentId, userIds, except }: Leaving): Prisma.RosterMemberWhereInput {
+  return { ...unaccepted, tournamentId, userId: { in: [...userIds] }, participantId: { not: except } };
+}
+
+/** Whether any of the players is on a roster without having accepted it. */
+export async function wasNamedElsewhere(tx: Tx, leaving: Leaving): Promise<boolean> {
+  return (await tx.rosterMember.findFirst({ where: onOtherRosters(leaving), select: { id: true } })) !== null;
+}
+
+/**
+ * Takes players who have agreed to take part in a locked tournament in another way off the rosters that they were put on and
+ * have not accepted: otherwise whoever knows their ids could keep them out by naming them first.
+ */
+export async function leaveUnaccepted(tx: Tx, by: Origin, projectId: string, leaving: Leaving): Promise<void> {
+  const others = await tx.rosterMember.findMany({
+    where: onOtherRosters(leaving),
+    orderBy: { id: 'asc' },
+    select: { userId: true, participantId: true },
+  });
+  for (const { userId, participantId } of others) {
+    if (userId === null) continue;
+    const before = await tx.participant.findUniqueOrThrow({ where: { id: participantId }, select: participantSelect });
+    await takeOffRoster(tx, by, { projectId, before, userId });
+  }
 }
 
 /** A player of a new roster: with an account, or a guest with a name. */
