@@ -34,14 +34,15 @@ export const maxProjects = 64;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
-// An event that was deleted in the meantime has no type.
+// An event that was deleted in the meantime has no type. A project that rests takes no place: as many as a turn comes to would
+// otherwise keep it from all others.
 const NEW_EVENTS = `
   projects AS (
     (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "claimId" IS NULL AND "projectId" >= $4
      ORDER BY "projectId" LIMIT 1)
     UNION ALL
     SELECT (SELECT n."projectId" FROM pending_event n WHERE n."claimId" IS NULL AND n."projectId" > p.id
-            ORDER BY n."projectId" LIMIT 1), p.place + 1
+            ORDER BY n."projectId" LIMIT 1), p.place + (p.id <> ALL ($6))::int
     FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), waiting AS (
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,

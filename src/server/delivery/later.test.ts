@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
-import { takeEvents } from '@/server/delivery/fan-out';
+import { maxProjects, takeEvents } from '@/server/delivery/fan-out';
 import { leaveForLater } from '@/server/delivery/later';
 import { Turns } from '@/server/delivery/turns';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
@@ -90,6 +90,22 @@ describe('A turn', () => {
     expect(idsOf(await takeEvents(receivers, [], turns))).toEqual(eventIds.slice(84));
     expect(await stored()).toBe(16);
     await db.pendingEvent.deleteMany({ where: { projectId: { in: [project.id, beside.project.id] } } });
+  });
+
+  it('comes to other projects, however many wait for room', async () => {
+    const waiting: Awaited<ReturnType<typeof publish>>[] = [];
+    for (let count = 0; count <= maxProjects; count += 1) waiting.push(await publish(2));
+    const ids = waiting.map(({ project }) => project.id);
+    const turns = new Turns(() => 0);
+    const receivers = { room: () => 1, soon: () => true, sending: () => true };
+    expect((await takeEvents(receivers, [], turns)).events).toHaveLength(maxProjects);
+    expect((await takeEvents(receivers, [], turns)).events).toHaveLength(1);
+    expect(ids.filter((id) => turns.mayLeave(id))).toEqual([]);
+    const last = ids.toSorted().at(-1) ?? '';
+    const beside = await publish(1);
+    expect(beside.project.id > last).toBe(true);
+    expect(idsOf(await takeEvents(receivers, [], turns))).toEqual(beside.eventIds);
+    await db.pendingEvent.deleteMany({ where: { projectId: { in: ids } } });
   });
 
   it('leaves nothing where a subscription sends nothing', async () => {
