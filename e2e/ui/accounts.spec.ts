@@ -94,6 +94,9 @@ test('a link that was asked for later needs the password of the account, or a ne
   await owner.getByRole('button', { name: 'Confirm email address' }).click();
   await expect(owner.getByText('This is not the password chosen at sign-up.')).toBeVisible();
   await owner.getByRole('link', { name: 'Choose a new one' }).click();
+  await owner.getByRole('button', { name: 'Change password' }).click();
+  await expect(owner.getByText('Enter a name.')).toBeVisible();
+  await owner.getByLabel('Name', { exact: true }).fill('Grace');
   await owner.getByLabel('New password').fill('a password of the owner');
   await owner.getByRole('button', { name: 'Change password' }).click();
   await expect(owner.getByText('Your password has been changed')).toBeVisible();

@@ -8,17 +8,21 @@ import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { Form } from '@/components/ui/form/form';
 import { FormError, useFormErrors } from '@/components/ui/form/form-error';
+import { Input } from '@/components/ui/form/input';
 import { useForm } from '@/components/ui/form/use-form';
-import { minPasswordLength, resetPasswordForm } from '@/domain/accounts/forms';
+import { minPasswordLength, resetPasswordForm, takeOverForm } from '@/domain/accounts/forms';
 import { useTRPC } from '@/trpc/client';
 
-/** Sets a new password with the token from an emailed link. */
-export function ResetPasswordForm({ token }: { token: string }) {
+/**
+ * Sets a new password with the token from an emailed link.
+ * @param asksName where the link confirms an address: somebody else may have chosen the name of the account
+ */
+export function ResetPasswordForm({ token, asksName }: { token: string; asksName: boolean }) {
   const trpc = useTRPC();
   const form = useForm({
-    resolver: zodResolver(resetPasswordForm),
+    resolver: zodResolver(asksName ? takeOverForm : resetPasswordForm),
     mode: 'onTouched',
-    defaultValues: { password: '' },
+    defaultValues: { name: asksName ? '' : undefined, password: '' },
   });
   const { formError, showError, clearError } = useFormErrors(form);
   const reset = useMutation(trpc.auth.passwords.reset.mutationOptions({ onMutate: clearError, onError: showError }));
@@ -37,12 +41,25 @@ export function ResetPasswordForm({ token }: { token: string }) {
     );
   }
   return (
-    <Form onSubmit={form.handleSubmit(({ password }) => reset.mutate({ token, password }))} className="grid gap-5">
+    <Form
+      onSubmit={form.handleSubmit(({ name, password }) => reset.mutate({ token, name, password }))}
+      className="grid gap-5"
+    >
       <FormError error={formError} />
       {formError?.reason === 'INVALID_TOKEN' ? (
         <ButtonLink href="/forgot-password" className="justify-self-start">
           Request a new link
         </ButtonLink>
+      ) : null}
+      {asksName ? (
+        <Field
+          label="Name"
+          required
+          error={form.formState.errors.name?.message}
+          hint="Shown in participant lists and brackets, in place of the one entered at sign-up."
+        >
+          <Input {...form.register('name')} autoComplete="nickname" maxLength={80} dir="auto" autoFocus />
+        </Field>
       ) : null}
       <Field
         label="New password"
@@ -50,7 +67,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
         error={form.formState.errors.password?.message}
         hint={`At least ${minPasswordLength} characters. A few words make a good one.`}
       >
-        <PasswordInput {...form.register('password')} autoComplete="new-password" autoFocus />
+        <PasswordInput {...form.register('password')} autoComplete="new-password" autoFocus={!asksName} />
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={reset.isPending}>
         Change password

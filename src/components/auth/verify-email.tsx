@@ -79,7 +79,10 @@ export function VerifyEmail({ token, signedIn }: { token: string; signedIn: bool
           error={form.formState.errors.password?.message}
           hint="The one you chose when you signed up. If you forgot it, or somebody else signed up with your address, choose a new one: it signs everyone out."
           aside={
-            <Link href={pathWith('/reset-password', { token })} className="text-accent underline underline-offset-4">
+            <Link
+              href={pathWith('/reset-password', { token, confirm: '1' })}
+              className="text-accent underline underline-offset-4"
+            >
               Choose a new one
             </Link>
           }

@@ -36,7 +36,9 @@ export const signInForm = z.object({ email: emailField, password: passwordField 
 export const signUpForm = z.object({ name: nameField, email: emailField, password: newPasswordField });
 export const forgotPasswordForm = z.object({ email: emailField });
 export const verifyEmailForm = z.object({ password: passwordField });
-export const resetPasswordForm = z.object({ password: newPasswordField });
+export const resetPasswordForm = z.object({ name: nameField.optional(), password: newPasswordField });
+/** For who takes over an account that somebody may have created with their address. */
+export const takeOverForm = resetPasswordForm.required({ name: true });
 export const changePasswordForm = z.object({ currentPassword: passwordField, newPassword: newPasswordField });
 export const profileForm = z.object({ name: nameField, timezone: timezoneField.nullable() });
 export const tokenNameField = lineField({ max: 80, empty: 'Enter a name, such as the app that uses the token.' });

@@ -61,8 +61,11 @@ test('the link in an inbox does not confirm an account that a stranger signed up
 
 test('its owner gets the account with that link and a new password, and the stranger has no way in', async () => {
   const { email, token, bearer, refreshToken, personal } = await makeTakenAccount();
-  const reset = await api.post('/auth/reset-password', { body: { token, password: own } });
+  await api.patch('/me', { bearer, body: { emailNotifications: false, timezone: 'Asia/Tokyo' } });
+  const reset = await api.post('/auth/reset-password', { body: { token, password: own, name: 'Ada' } });
   expect(reset.status).toBe(200);
+  const mine = await api.get('/me', { bearer: `Bearer ${(await signIn(email, own)).body.accessToken}` });
+  expect(mine.body).toMatchObject({ name: 'Ada', emailNotifications: true, timezone: null });
   expect(await isConfirmed(email)).toBe(true);
   expect((await signIn(email, own)).status).toBe(200);
 

@@ -77,6 +77,7 @@ test('the creator of an unconfirmed account with the address loses access to it'
   const after = await db.user.findUniqueOrThrow({ where: { id: user.id } });
   expect(after.passwordHash).toBeNull();
   expect(after.emailVerifiedAt).not.toBeNull();
+  expect(after.name).toBe(profile({}).name);
   expect(await resolveBearer(user.bearer.slice(7))).toBeNull();
 });
 

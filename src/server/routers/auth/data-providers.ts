@@ -34,8 +34,8 @@ export async function userForProvider(profile: {
     if (user.emailVerifiedAt) return user;
     // The creator of the unconfirmed account never proved that the address is theirs, so they lose access to it.
     await tx.user.update({ where: { id }, data: { passwordHash: null }, select: { id: true } });
-    const sessionVersion = await takeOver(tx, id);
-    await markVerified(tx, userOrigin(id, null), user);
+    const sessionVersion = await takeOver(tx, id, profile.name);
+    await markVerified(tx, userOrigin(id, null), { id, name: profile.name });
     return { id, sessionVersion };
   });
 }

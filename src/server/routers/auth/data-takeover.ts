@@ -6,10 +6,17 @@ import { expiryAfter } from '@/server/routers/auth/rules';
 
 /**
  * Gives an unconfirmed account to the owner of its address. Whoever created it may be a stranger: all their ways in end, and
- * the owner is asked again about what they agreed to, because it lets others send emails. The row must be locked.
+ * the owner is asked again about what they agreed to, because it lets others send emails. Settings are as in a new account.
+ * The row must be locked.
+ * @param name of the owner; left out: unknown, and the account keeps its name
  * @returns the new session version
  */
-export async function takeOver(tx: Tx, userId: string): Promise<number> {
+export async function takeOver(tx: Tx, userId: string, name?: string): Promise<number> {
+  await tx.user.update({
+    where: { id: userId },
+    data: { name, timezone: null, emailNotifications: true },
+    select: { id: true },
+  });
   const data = { acceptedAt: null };
   await tx.participant.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
   await tx.rosterMember.updateMany({ where: { userId, acceptedAt: { not: null } }, data });

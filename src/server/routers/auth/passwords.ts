@@ -85,8 +85,8 @@ const reset = publicProcedure
       await tx.user.update({ where: { id: user.id }, data: { passwordHash }, select: { id: true } });
       await endResetLinks(tx, user.id);
       if (user.emailVerifiedAt) await endSessions(tx, user.id, { accessTokens: false });
-      else await takeOver(tx, user.id);
-      await markVerified(tx, by, user);
+      else await takeOver(tx, user.id, input.name);
+      await markVerified(tx, by, { ...user, name: input.name ?? user.name });
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
       await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user) });
     });

@@ -41,7 +41,13 @@ export const verifyEmailInput = z.object({
       'The password chosen at sign-up. Not needed with the access token of the account, nor from the network that signed up.',
   }),
 });
-export const resetInput = z.object({ token: secretField, password: newPasswordField });
+export const resetInput = z.object({
+  token: secretField,
+  password: newPasswordField,
+  name: nameField.optional().meta({
+    description: 'The name of an account whose address was not confirmed yet. Of others it changes nothing.',
+  }),
+});
 
 export const tokenPair = z.object({
   accessToken: z.string(),

@@ -151,6 +151,21 @@ it('pausing and resuming in a loop is rejected after twenty in a minute', async 
   expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
+it('so is changing the URL in a loop, which closes the breaker each time', async () => {
+  const { post, owner, subscription, target } = await makeWebhook(server, {});
+  const path = subscriptionPath(subscription.id);
+  const change = (body: object) => server.patch(path, { bearer: owner.bearer, body });
+  for (let round = 0; round < 20; round += 1) {
+    expect((await change({ url: `${target.url}?${round}` })).status).toBe(200);
+  }
+  const [same, last, reset] = [
+    await change({ description: 'Scores' }),
+    await change({ url: target.url }),
+    await post('/circuit-breaker/reset'),
+  ];
+  expect([same.status, last.status, last.reason, reset.status]).toEqual([200, 429, 'TOO_MANY_ATTEMPTS', 429]);
+});
+
 it('a 410 disables the subscription, and owners and admins are emailed once', async () => {
   const { project, owner, subscription } = await makeWebhook(server, {}, (_request, response) =>
     response.writeHead(410).end(),

@@ -9,6 +9,7 @@ import { consumeAttempts } from '@/server/limits/rate-limit';
 import { auditSubscription } from '@/server/routers/webhooks/data';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 import {
+  countControl,
   lockSubscription,
   presentSubscription,
   subscriptionSelect,
@@ -19,12 +20,6 @@ const tags = ['Webhooks'];
 const path = '/webhooks/subscriptions/{id}';
 
 const controlSelect = { version: true, status: true, breakerState: true } as const;
-
-/**
- * Pauses, resumes and resets of one subscription together: each moves its waiting deliveries between pending and held, and a
- * loop of them keeps the database from the deliveries of others.
- */
-const controlLimit = { points: 20, seconds: 60 };
 
 type Key = { id: string; projectId: string };
 
@@ -51,7 +46,7 @@ export const pause = subscriptionProcedure('webhooks:write')
   .output(subscription)
   .mutation(async ({ ctx, input }) => {
     const key = { id: input.id, projectId: ctx.scope.projectId };
-    await consumeAttempts('webhook-control', input.id, controlLimit);
+    await countControl(input.id);
     const row = await ctx.db.$transaction(async (tx) => {
       const { status } = await lockForChange(tx, key, ctx.ifMatch);
       if (status === 'disabled') {
@@ -82,7 +77,7 @@ export const resume = subscriptionProcedure('webhooks:write')
   .output(subscription)
   .mutation(async ({ ctx, input }) => {
     const key = { id: input.id, projectId: ctx.scope.projectId };
-    await consumeAttempts('webhook-control', input.id, controlLimit);
+    await countControl(input.id);
     const row = await ctx.db.$transaction(async (tx) => {
       const { status } = await lockForChange(tx, key, ctx.ifMatch);
       if (status !== 'active') {
@@ -109,7 +104,7 @@ export const resetBreaker = subscriptionProcedure('webhooks:write')
   .output(subscription)
   .mutation(async ({ ctx, input }) => {
     const key = { id: input.id, projectId: ctx.scope.projectId };
-    await consumeAttempts('webhook-control', input.id, controlLimit);
+    await countControl(input.id);
     const row = await ctx.db.$transaction(async (tx) => {
       const { breakerState } = await lockForChange(tx, key, ctx.ifMatch);
       await closeBreaker(tx, input.id);

@@ -5,9 +5,21 @@ import { columnsOf, db, pool, type Tx } from '@/server/db';
 import { checkUrl } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
 import { refuse } from '@/server/errors';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import { requireRoom } from '@/server/limits/take-quota';
 import { type PageInput, pageArgs, toPage } from '@/server/paging';
 import type { deliveryStatuses } from '@/server/routers/webhooks/schema';
+
+const controlLimit = { points: 20, seconds: 60 };
+
+/**
+ * Counts what holds or releases the waiting deliveries of one subscription: a pause, a resume, a reset, or a change of settings
+ * that closes its breaker. A loop of them keeps the database from the deliveries of others.
+ * @throws TOO_MANY_ATTEMPTS
+ */
+export async function countControl(subscriptionId: string): Promise<void> {
+  await consumeAttempts('webhook-control', subscriptionId, controlLimit);
+}
 
 /** The columns that may be returned; no secret is among them. */
 export const subscriptionSelect = {

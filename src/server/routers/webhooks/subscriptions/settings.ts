@@ -10,6 +10,7 @@ import { lockProject } from '@/server/routers/projects/data';
 import { auditSubscription } from '@/server/routers/webhooks/data';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 import {
+  countControl,
   jsonColumn,
   lockSubscription,
   presentSubscription,
@@ -89,7 +90,7 @@ export const update = subscriptionProcedure('webhooks:write')
       description:
         'Only the fields that you send change; `null` clears an optional one. Waiting deliveries are sent with the new settings. A new `url` starts with a closed breaker and no failures; with another scheme, host or port, it needs the credential again. The response contains `signingSecret` only where this change created the first one.',
     },
-    errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'WEBHOOK_URL_REFUSED'],
+    errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'WEBHOOK_URL_REFUSED', 'TOO_MANY_ATTEMPTS'],
     quotas: ['webhooksPerUrl'],
   })
   .input(updateSubscriptionInput)
@@ -113,7 +114,10 @@ export const update = subscriptionProcedure('webhooks:write')
       const urlChanged = input.url !== undefined && input.url !== before.url;
       const closesBreaker = urlChanged || (input.enableCircuitBreaker === false && before.breakerState !== 'closed');
       if (urlChanged) await requireRoomForUrl(tx, key.projectId, input.url ?? '', id);
-      if (closesBreaker) await closeBreaker(tx, id);
+      if (closesBreaker) {
+        await countControl(id);
+        await closeBreaker(tx, id);
+      }
       const row = await tx.webhookSubscription.update({
         where: { id },
         data: {
