@@ -40,7 +40,15 @@ test.each(Object.entries(lines))('%s has no character that deceives its readers'
 });
 
 test('two names that look the same are the same', () => {
-  for (const other of ['ＡＤＭＩＮ', ' admin ', 'ad\u200Bmin', 'ad\u200Dmin', 'a\u00ADdmin']) {
+  for (const other of [
+    'ＡＤＭＩＮ',
+    ' admin ',
+    'ad\u200Bmin',
+    'ad\u200Dmin',
+    'a\u00ADdmin',
+    'ad\u034Fmin',
+    'adm\uFE0Fin',
+  ]) {
     expect(nameKey(other), JSON.stringify(other)).toBe(nameKey('Admin'));
   }
 });

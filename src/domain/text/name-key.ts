@@ -2,7 +2,7 @@
 export function nameKey(name: string): string {
   return name
     .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .trim()
     .replace(/\s+/g, ' ')
     .toLowerCase();

@@ -14,6 +14,7 @@ describe('retention', () => {
     const row = await db.webhookDelivery.findFirstOrThrow({ where: { subscriptionId, id: { gt: fresh } } });
     const id = `whd_${encodeTime(ago(days).getTime()).toLowerCase()}${row.id.slice(-16)}`;
     await db.webhookDelivery.update({ where: { id: row.id }, data: { id, completedAt: row.completedAt && ago(days) } });
+    await db.webhookAttempt.updateMany({ where: { deliveryId: row.id }, data: { deliveryId: id } });
     return id;
   }
 

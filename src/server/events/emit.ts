@@ -147,7 +147,7 @@ function insertEvents(rows: readonly EventRow[]): Prisma.Sql {
     payload: 'jsonb',
     metadata: 'jsonb',
   });
-  return Prisma.sql`, "emitted" AS (
+  return Prisma.sql`"emitted" AS (
     INSERT INTO "domain_event" ("id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", "occurredAt")
     SELECT "id", "projectId", "type", "version", "aggregateType", "aggregateId", "payload", "metadata", clock_timestamp() FROM ${table}
     ${asPending}`;
@@ -178,7 +178,7 @@ function insertEntries(rows: ReturnType<typeof auditRows>): Prisma.Sql {
     details: 'jsonb',
     requestId: 'text',
   });
-  return Prisma.sql`, "audited" AS (
+  return Prisma.sql`"audited" AS (
     INSERT INTO "audit_entry" ("id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", "details", "requestId")
     SELECT "id", "projectId", "actorType", "actorId", "action", "targetType", "targetId", coalesce("details", '{}'), "requestId"
     FROM ${table})`;
@@ -192,13 +192,16 @@ async function write(
   entries: readonly AuditEntry[],
 ): Promise<string[]> {
   if (events.length + entries.length === 0) return [];
+  const parts = [
+    ...(origin.right ? [Prisma.sql`"held" AS MATERIALIZED (${heldRight(origin)})`] : []),
+    ...(entries.length > 0 ? [insertEntries(auditRows(origin, entries))] : []),
+    ...(events.length > 0 ? [insertEvents(events)] : []),
+  ];
   const [result] = await rowsOf<{ isHeld: boolean }>(
     tx,
     Prisma.sql`
-      WITH "held" AS MATERIALIZED (${heldRight(origin)})
-      ${entries.length > 0 ? insertEntries(auditRows(origin, entries)) : Prisma.empty}
-      ${events.length > 0 ? insertEvents(events) : Prisma.empty}
-      SELECT EXISTS (SELECT FROM "held") AS "isHeld"`,
+      WITH ${Prisma.join(parts, ', ')}
+      SELECT ${origin.right ? Prisma.sql`EXISTS (SELECT FROM "held")` : Prisma.sql`true`} AS "isHeld"`,
   );
   if (!result?.isHeld) throw noLongerAllowed();
   announceAfterCommit(tx, events);

@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { db, pool } from '@/server/db';
 import { deleteDeliveries, maxDeletedWith } from '@/server/delivery/attempts/deletions';
 import { storeReleased } from '@/server/delivery/attempts/unstored';
 import { takeEvents } from '@/server/delivery/fan-out';
+import { makeAttempts } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { someoneWaits } from '@/test/locks';
 import { makeQueue, openReceiver } from '@/test/queue';
@@ -71,4 +72,33 @@ it('a subscription loses all of its deliveries, and no other one does', async ()
   expect(await stored(subscription.id)).toBe(maxDeletedWith + 1);
   await deleteDeliveries(subscription.id);
   expect([await stored(subscription.id), await stored(other.id)]).toEqual([0, 3]);
+});
+
+describe('Deliveries and their attempts are deleted', () => {
+  it.each([
+    ['with their subscription', 'webhook_subscription', 0],
+    ['with their project', 'project', 0],
+    ['with their event', 'domain_event', 1],
+    ['by themselves', 'webhook_delivery', 1],
+  ])('%s', async (_how, table, left) => {
+    const queues = [await makeQueue({}, 2), await makeQueue({}, 2)] as const;
+    const deliveries = queues.map(({ subscription }) =>
+      db.webhookDelivery.findMany({ where: { subscriptionId: subscription.id }, orderBy: { id: 'asc' } }),
+    );
+    const [[first, second] = [], kept = []] = await Promise.all(deliveries);
+    for (const each of [first, second, ...kept]) await makeAttempts(each?.id ?? '', [{}, {}]);
+    const ids = {
+      webhook_subscription: first?.subscriptionId,
+      project: first?.projectId,
+      domain_event: first?.eventId,
+      webhook_delivery: first?.id,
+    };
+    await pool.query(`DELETE FROM ${table} WHERE id = $1`, [ids[table as keyof typeof ids]]);
+    expect(await stored(first?.subscriptionId ?? '')).toBe(left);
+    const attempts = (ofThese: (typeof first)[]) =>
+      db.webhookAttempt.count({ where: { deliveryId: { in: ofThese.map((each) => each?.id ?? '') } } });
+    expect(await attempts([first])).toBe(0);
+    expect(await attempts([second])).toBe(2 * left);
+    expect(await attempts(kept)).toBe(4);
+  });
 });

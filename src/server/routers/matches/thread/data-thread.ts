@@ -1,3 +1,4 @@
+import type { Prisma } from '@/generated/prisma/client';
 import type { MatchMessageGetPayload } from '@/generated/prisma/models';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -49,16 +50,44 @@ async function namesIn(tx: Tx, lines: readonly MessageOutput[]): Promise<Record<
   return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
 }
 
+/** Whose thread somebody reads: as staff, or as a player for the participants `mine`. */
+export type Reader = { matchId: string; isStaff: boolean; mine: readonly string[] };
+
+/**
+ * The lines of a match that somebody may read. A correction may put other players into a match, and what was written before
+ * is not meant for them.
+ */
+async function readableBy(tx: Tx, { matchId, isStaff, mine }: Reader): Promise<Prisma.MatchMessageWhereInput> {
+  if (isStaff) return { matchId };
+  const corrections = await tx.matchMessage.findMany({
+    where: { matchId, kind: 'result_lost' },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    select: { createdAt: true, details: true },
+  });
+  const others = corrections.find(({ details }) => {
+    const before = (details as LineDetails).previousResult?.participantIds ?? [];
+    return !mine.some((id) => before.includes(id));
+  });
+  return { matchId, ...(others ? { createdAt: { gte: others.createdAt } } : {}) };
+}
+
+/** Whether a line that somebody may read shows a screenshot. */
+export async function showsScreenshot(tx: Tx, reader: Reader, mediaFileId: string): Promise<boolean> {
+  const where = { ...(await readableBy(tx, reader)), mediaFileIds: { has: mediaFileId } };
+  return (await tx.matchMessage.findFirst({ where, select: { id: true } })) !== null;
+}
+
 /** One page of a match's thread, the newest line first, and how many lines there are. */
-export async function listThread(tx: Tx, matchId: string, page: PageInput) {
+export async function listThread(tx: Tx, reader: Reader, page: PageInput) {
+  const where = await readableBy(tx, reader);
   const [rows, total] = await Promise.all([
     tx.matchMessage.findMany({
-      where: { matchId },
+      where,
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       select: columns,
       ...pageArgs(page),
     }),
-    tx.matchMessage.count({ where: { matchId } }),
+    tx.matchMessage.count({ where }),
   ]);
   const items = await toMessages(tx, rows);
   return { items, total, names: await namesIn(tx, items) };

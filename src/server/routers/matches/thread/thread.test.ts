@@ -132,6 +132,37 @@ test('a correction keeps what the result was, and says so in every match that lo
   expect(body.items[0]?.previousResult).toMatchObject({ winnerId: a, games: [{ scores: [1, 0] }] });
 });
 
+test('who a correction puts into a match does not read what others wrote before', async () => {
+  const it = await setup();
+  const { staff, tournamentId } = it;
+  const [first, second, final] = await readMatches(api, tournamentId);
+  const ask = (id: string | undefined, what: string, bearer: string, body: unknown) =>
+    api.post(`/matches/${id}/${what}`, { bearer, body });
+  await ask(first?.id, 'resolve', staff, won);
+  await ask(second?.id, 'resolve', staff, won);
+  const players = (await readMatches(api, tournamentId)).find(({ id }) => id === final?.id)?.slots ?? [];
+  const stays = players.find(({ participantId }) => !it.participants.includes(participantId ?? ''));
+  const opponent = await it.bearerOf(stays?.participantId);
+  const finalOf: Setup = { ...it, match: { ...it.match, id: final?.id ?? '' } };
+  await call(finalOf, 'report', it.a, won);
+  const { mediaFileId } = await upload(finalOf, opponent);
+  const disputed = await call(finalOf, 'dispute', opponent, { reason: 'They cheated.', mediaFileIds: [mediaFileId] });
+  expect(disputed.status, disputed.text).toBe(200);
+  await call(finalOf, 'resolve', staff, won);
+  const corrected = await ask(first?.id, 'correct', staff, { ...lost, reason: 'Typo' });
+  expect(corrected.status, corrected.text).toBe(200);
+
+  const textsOf = async (bearer: string) => (await read(finalOf, bearer)).items.map(({ text }) => text);
+  for (const bearer of [staff, opponent]) expect(await textsOf(bearer)).toContain('They cheated.');
+  const joined = await read(finalOf, it.b);
+  expect(joined.items.map(({ kind }) => kind)).toEqual(['result_lost']);
+  expect(joined.total).toBe(1);
+  const see = (bearer: string) => api.get(`/matches/${final?.id}/media/${mediaFileId}`, { bearer });
+  expect([(await see(opponent)).status, (await see(it.b)).status]).toEqual([200, 404]);
+  await post(finalOf, staff, { text: 'Play again, please.' });
+  expect(await textsOf(it.b)).toContain('Play again, please.');
+});
+
 test('only the players of the match and staff read or write', async () => {
   const it = await setup();
   await call(it, 'report', it.a, won);

@@ -6,7 +6,15 @@ import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure } from '@/server/routers/matches/gate';
 import { downloadGrant, grantUploadTo, uploadGrant } from '@/server/storage/grants';
 import { presignDownload } from '@/server/storage/object-store';
-import { canWrite, claimScreenshots, confirmScreenshots, listThread, readMessage } from './data-thread';
+import {
+  canWrite,
+  claimScreenshots,
+  confirmScreenshots,
+  listThread,
+  type Reader,
+  readMessage,
+  showsScreenshot,
+} from './data-thread';
 import {
   listMessagesInput,
   listMessagesOutput,
@@ -18,6 +26,12 @@ import {
 
 const tags = ['Matches'];
 
+const readerOf = (ctx: { canModerate: boolean; match: { id: string; mine: string[] } }): Reader => ({
+  matchId: ctx.match.id,
+  isStaff: ctx.canModerate,
+  mine: ctx.match.mine,
+});
+
 export const listMessages = matchProcedure
   .meta({
     openapi: {
@@ -26,14 +40,14 @@ export const listMessages = matchProcedure
       tags,
       summary: 'Read the thread of a match',
       description:
-        'What the sides and moderators wrote, reported, proposed and decided, newest first. Only they can read it.',
+        'What the sides and moderators wrote, reported, proposed and decided, newest first. Only they can read it, and who a correction has put into the match reads what came after.',
     },
   })
   .input(listMessagesInput)
   .output(listMessagesOutput)
   .query(async ({ ctx, input }) => {
     const [{ items, total, names }, canPost] = await Promise.all([
-      listThread(ctx.db, ctx.match.id, input),
+      listThread(ctx.db, readerOf(ctx), input),
       canWrite(ctx.db, ctx.match.id, ctx.canModerate),
     ]);
     return { ...toPage(items, total, input), names, canPost };
@@ -127,7 +141,9 @@ export const viewScreenshot = matchProcedure
       where: { id: input.mediaFileId, subjectId: ctx.match.id, kind: 'match_screenshot', expiresAt: null },
       select: { key: true, contentType: true },
     });
-    if (!file) throw refuse('NOT_FOUND', { message: 'There is no such screenshot.' });
+    if (!file || !(await showsScreenshot(ctx.db, readerOf(ctx), input.mediaFileId))) {
+      throw refuse('NOT_FOUND', { message: 'There is no such screenshot.' });
+    }
     const { url, expiresAt } = await presignDownload(file.key);
     return { url, contentType: file.contentType, expiresAt: expiresAt.toISOString() };
   });
