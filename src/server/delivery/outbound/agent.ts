@@ -137,10 +137,12 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       return;
     }
     const { lookup, build } = connectors[protocol];
+    const port = Number(options.port || 443);
     const tls =
       protocol === 'https:'
         ? new BoundedTransport(
-            connectTcp({ host, port: Number(options.port || 443), lookup, keepAlive: true, noDelay: true }),
+            connectTcp({ host, port, lookup, keepAlive: true, noDelay: true }),
+            `${host}:${port}`,
             tooMuch,
           )
         : null;

@@ -25,9 +25,55 @@ const maxHandshakeBytes = 16 * 1024;
 /** Once handshakes took so long in a round of the event loop, the others go on in the next ones. */
 const maxRoundMs = 10;
 let roundMs = 0;
-const startRound = (): void => {
+let nextRoundIsSet = false;
+/** What waits for the next rounds, by receiver. */
+const waiting = new Map<string, (() => void)[]>();
+/** How long the handshakes of each receiver took lately. */
+const tookLately = new Map<string, number>();
+const latelyMs = 60_000;
+let latelySince = 0;
+
+/** Goes on with what waits, first with the receivers that took least: one whose handshakes last delays only its own. */
+function nextRound(): void {
+  nextRoundIsSet = false;
   roundMs = 0;
-};
+  while (roundMs < maxRoundMs && waiting.size > 0) {
+    const took = (receiver: string) => tookLately.get(receiver) ?? 0;
+    const next = [...waiting.keys()].reduce((least, each) => (took(each) < took(least) ? each : least));
+    const works = waiting.get(next) ?? [];
+    const first = works.shift();
+    if (works.length === 0) waiting.delete(next);
+    first?.();
+  }
+  if (waiting.size > 0) setNextRound();
+}
+
+function setNextRound(): void {
+  if (nextRoundIsSet) return;
+  nextRoundIsSet = true;
+  setImmediate(nextRound);
+}
+
+function inTurn(receiver: string, work: () => void): void {
+  if (roundMs < maxRoundMs && waiting.size === 0) {
+    work();
+    return;
+  }
+  setNextRound();
+  const works = waiting.get(receiver);
+  if (works) works.push(work);
+  else waiting.set(receiver, [work]);
+}
+
+function count(receiver: string, took: number): void {
+  setNextRound();
+  roundMs += took;
+  if (performance.now() - latelySince > latelyMs) {
+    tookLately.clear();
+    latelySince = performance.now();
+  }
+  tookLately.set(receiver, (tookLately.get(receiver) ?? 0) + took);
+}
 
 const heldUpMs = new WeakMap<Socket, number>();
 
@@ -47,9 +93,13 @@ export class BoundedTransport extends Duplex {
   private secure = false;
   private readonly arrived: Buffer[] = [];
 
-  /** @param tooMuch whether more arrived than a response can need */
+  /**
+   * @param receiver host and port
+   * @param tooMuch whether more arrived than a response can need
+   */
   constructor(
     readonly transport: Socket,
+    private readonly receiver: string,
     tooMuch: (transport: Socket) => boolean,
   ) {
     super();
@@ -73,20 +123,16 @@ export class BoundedTransport extends Duplex {
     if (connection instanceof TLSSocket) connection.disableRenegotiation();
   }
 
-  private readonly passOn = (): void => {
+  private passOn(): void {
+    if (this.secure) this.pushNext();
+    else inTurn(this.receiver, this.shakeHands);
+  }
+
+  private readonly shakeHands = (): void => {
     if (this.destroyed || this.arrived.length === 0) return;
-    if (this.secure) {
-      this.pushNext();
-      return;
-    }
-    if (roundMs >= maxRoundMs) {
-      setImmediate(this.passOn);
-      return;
-    }
     // What TLS does with a chunk, it does at once.
     const took = timed(() => this.pushNext());
-    roundMs += took;
-    setImmediate(startRound);
+    count(this.receiver, took);
     heldUpMs.set(this.transport, handshakeMs(this.transport) + took);
   };
 

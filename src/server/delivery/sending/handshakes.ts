@@ -1,5 +1,5 @@
-/** A handshake that held the process up for less is an ordinary one, in milliseconds. */
-const ordinaryMs = 20;
+/** A handshake that held the process up for less is an ordinary one, in milliseconds: those take 1 to 3. */
+const ordinaryMs = 5;
 /** Of the time of a process, what the others of a project may take. */
 const share = 1 / 20;
 /** So much they may take at once; then the project is watched for some time. */
