@@ -148,14 +148,17 @@ async function largeOwner(names: string[], { query, ip }: HttpRequest, body: str
 }
 
 /** The account that a request comes from, by credentials and from a page that are accepted. */
-async function accountOf(request: HttpRequest): Promise<string | null> {
+async function accountIn(findContext: () => Context): Promise<string | null> {
   try {
-    const { signal } = new AbortController();
-    const { user } = makeContext(request, { signal, ended: signal, setHeader: () => undefined });
-    return (await user())?.id ?? null;
+    return (await findContext().user())?.id ?? null;
   } catch {
     return null;
   }
+}
+
+function accountOf(request: HttpRequest): Promise<string | null> {
+  const { signal } = new AbortController();
+  return accountIn(() => makeContext(request, { signal, ended: signal, setHeader: () => undefined }));
 }
 
 /**
@@ -259,7 +262,15 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   // The adapter takes a body from here when there is nothing left to read.
   Object.assign(req, { body: text ?? undefined });
   const ended = closing(res);
-  const call = (onStream?: () => void) =>
+  const gone = new AbortController();
+  let onStream: (() => void) | undefined;
+  let context: Context | undefined;
+  const findContext = () => {
+    const setHeader = (name: string, value: string) => void res.setHeader(name, value);
+    context ??= makeContext(request, { signal: gone.signal, ended, onStream: () => onStream?.(), setHeader });
+    return context;
+  };
+  const call = () =>
     nodeHTTPRequestHandler({
       req,
       res,
@@ -268,20 +279,22 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
       maxBatchSize,
       createContext: async ({ info }) => {
         if (refusal) throw refusal;
-        const setHeader = (name: string, value: string) => void res.setHeader(name, value);
-        return makeContext(request, { signal: info.signal, ended, onStream, setHeader });
+        info.signal.addEventListener('abort', () => gone.abort(), { once: true });
+        return findContext();
       },
       responseMeta,
       onError,
     });
-  // What the client calls itself is no reason to pass others.
   if (refusal || request.method === 'HEAD') return call();
-  const { authorization, cookie } = request.headers;
   const calls = Math.min(path.split(',').length, maxBatchSize);
-  const caller = { ip: request.ip, caller: authorization ?? cookie ?? '' };
+  const caller = { ip: request.ip, caller: (await accountIn(findContext)) ?? '' };
   const reader = { ...caller, reads: calls, signal: ended };
   // A subscription lasts as long as its reader: its turn is over when it is admitted or refused.
-  const begin = () => new Promise<void>((begun, failed) => void call(begun).then(begun, failed));
+  const begin = () =>
+    new Promise<void>((begun, failed) => {
+      onStream = begun;
+      void call().then(begun, failed);
+    });
   const isStream = procedures[path]?._def.type === 'subscription';
   const answered = isStream
     ? readInTurn(reader, begin)

@@ -68,6 +68,33 @@ test('changes of a network that makes many wait, over REST and tRPC, and those o
   expect(statuses).toEqual([200, 200, 400, 400]);
 });
 
+test('who sends something new as a credential each time is still one caller', async () => {
+  const ip = '198.51.100.28';
+  const ends: (() => void)[] = [];
+  const running = Array.from({ length: changesOfNetwork }, (_, at) =>
+    changeInTurn({ ip, caller: `other ${at}` }, () => new Promise<void>((resolve) => ends.push(resolve))),
+  );
+  await expect.poll(() => ends.length).toBe(changesOfNetwork);
+  const { order, note } = answers();
+  const body = { refreshToken: 'none' };
+  const strangers = Array.from({ length: 20 }, (_, at) => {
+    const headers = { ...from(ip), [at % 2 ? 'Cookie' : 'Authorization']: `theme=${at}` };
+    return note('stranger', api.post('/api/trpc/auth.passwords.reset', { body, headers }));
+  });
+  const { bearer } = await makeUser();
+  // All of them wait meanwhile.
+  for (let count = 0; count < 20; count += 1) await api.get('/me', { bearer, headers: from('198.51.100.29') });
+  const known = note(
+    'known',
+    changeInTurn({ ip, caller: 'known' }, async () => null),
+  );
+  ends.pop()?.();
+  await Promise.all([known, ...strangers]);
+  expect(order.indexOf('known')).toBeLessThan(5);
+  for (const end of ends) end();
+  await Promise.all(running);
+});
+
 test('an expired token holds up no exchange of a refresh token', async () => {
   const headers = { Authorization: 'Bearer expired' };
   const { status, reason } = await api.post('/auth/refresh', { headers, body: { refreshToken: 'none' } });
