@@ -50,7 +50,7 @@ const replayDeliveries = inngest.createFunction(
 
 const checkHealth = inngest.createFunction(
   { id: 'webhook-health', name: 'Webhooks: health checks', retries: 0, concurrency: 1, triggers: [cron('* * * * *')] },
-  ({ step }) => step.run('check', runHealthChecks),
+  ({ step }) => step.run('check', () => runHealthChecks()),
 );
 
 const purgeDeliveries = inngest.createFunction(

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { evaluateHealth, runHealthChecks } from '@/server/delivery/health-checks';
+import { handshakes } from '@/server/delivery/sending/handshakes';
 import { makeProject, makeSubscription } from '@/test/factories';
 import { makeQueue, openReceiver } from '@/test/queue';
 import { type Respond, until } from '@/test/receiver';
@@ -41,6 +42,16 @@ describe('health checks', () => {
     await set({ healthCheck: { ...check, url: 'http://10.0.0.1/alive' }, healthCheckedAt: null });
     await runHealthChecks();
     expect(await row()).toMatchObject({ healthStatus: 'unhealthy', healthDetail: expect.stringContaining('10.0.0.1') });
+  });
+
+  it('wait as deliveries do where the TLS handshakes of a project take long, and hold up no other one', async () => {
+    const [slow, other] = [
+      await makeQueue({ healthCheck: check }, 0, status(200)),
+      await makeQueue({ healthCheck: check }, 0, status(200)),
+    ];
+    handshakes.begin(slow.project.id)(1_000);
+    await runHealthChecks(500);
+    expect([slow.target.received.length, other.target.received.length]).toEqual([0, 1]);
   });
 
   it('are made when due, once across processes, and not for disabled subscriptions or checks', async () => {

@@ -3,6 +3,7 @@ import { queuePool } from '@/server/db';
 import { healthCheckAgent } from '@/server/delivery/outbound/policy';
 import { type RequestResult, sendRequest } from '@/server/delivery/outbound/post';
 import { userAgent } from '@/server/delivery/request/request';
+import { handshakes } from '@/server/delivery/sending/handshakes';
 
 /**
  * Checks that run side by side, in all and for one project; time limit of one; no new ones start after the budget. Where
@@ -63,7 +64,19 @@ export function evaluateHealth(
   return { status: 'unhealthy', detail: `Responded with ${status}; expected ${codes.join(', ')}.` };
 }
 
-async function check({ subscriptionId, url, timeoutMs, expected }: DueCheck): Promise<void> {
+/** @returns whether TLS handshakes of the project leave it a request before `until` */
+async function waitForHandshakes(projectId: string, until: number): Promise<boolean> {
+  for (;;) {
+    const waitMs = handshakes.waitMs(projectId);
+    if (waitMs === 0) return true;
+    if (performance.now() + waitMs > until) return false;
+    await pause(waitMs);
+  }
+}
+
+async function check({ subscriptionId, projectId, url, timeoutMs, expected }: DueCheck, until: number): Promise<void> {
+  if (!(await waitForHandshakes(projectId, until))) return;
+  const ended = handshakes.begin(projectId);
   const result = await sendRequest(healthCheckAgent(), {
     url,
     method: 'GET',
@@ -71,6 +84,7 @@ async function check({ subscriptionId, url, timeoutMs, expected }: DueCheck): Pr
     body: null,
     timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
   });
+  ended(result.heldUpMs);
   const { status, detail } = evaluateHealth(result, expected);
   await queuePool.query({ name: 'webhook_health_save', text: SAVE, values: [subscriptionId, status, detail] });
 }
@@ -78,22 +92,23 @@ async function check({ subscriptionId, url, timeoutMs, expected }: DueCheck): Pr
 /**
  * Makes the health checks that are due, the longest overdue first, and of each project only so many at a time that
  * others are not kept waiting. What the budget leaves undone waits for the next minute.
- * @returns how many were made
+ * @param ms after this, none is begun
+ * @returns how many were taken up
  */
-export async function runHealthChecks(): Promise<number> {
-  const until = performance.now() + budgetMs;
+export async function runHealthChecks(ms = budgetMs): Promise<number> {
+  const until = performance.now() + ms;
   const underWay = new Map<string, number>();
   const running = new Set<Promise<void>>();
-  let made = 0;
+  let taken = 0;
 
   function start(due: DueCheck): void {
     underWay.set(due.projectId, (underWay.get(due.projectId) ?? 0) + 1);
-    const run = check(due).finally(() => {
+    const run = check(due, until).finally(() => {
       underWay.set(due.projectId, (underWay.get(due.projectId) ?? 1) - 1);
       running.delete(run);
     });
     running.add(run);
-    made += 1;
+    taken += 1;
   }
 
   while (performance.now() < until) {
@@ -111,5 +126,5 @@ export async function runHealthChecks(): Promise<number> {
     await pause(pauseMs);
   }
   await Promise.all(running);
-  return made;
+  return taken;
 }

@@ -39,6 +39,23 @@ describe('handshakes that hold the process up', () => {
     expect(tookMs).toBeLessThan(16_000);
   });
 
+  it('of many projects together take a tenth of the time, and ordinary ones of others none of it', () => {
+    const { handshakes, request, later } = start();
+    const projects = Array.from({ length: 30 }, (_, at) => `project ${at}`);
+    let tookMs = 0;
+    for (let at = 0; at < 300_000; at += 20) {
+      for (const project of projects) {
+        if (handshakes.waitMs(project) > 0) continue;
+        request(project, 57);
+        tookMs += 57;
+      }
+      expect(handshakes.waitMs('other')).toBe(0);
+      later(20);
+    }
+    expect(tookMs).toBeGreaterThan(20_000);
+    expect(tookMs).toBeLessThan(35_000);
+  });
+
   it('come one at a time once there were many at once, also after a pause', () => {
     const { handshakes, request, later } = start();
     for (let count = 0; count < 30; count += 1) request('project', 100);

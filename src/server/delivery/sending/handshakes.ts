@@ -1,28 +1,34 @@
 /** A handshake that held the process up for less is an ordinary one, in milliseconds: those take 1 to 3. */
 const ordinaryMs = 5;
-/** Of the time of a process, what the others of a project may take. */
-const share = 1 / 20;
-/** So much they may take at once; then the project is watched for some time. */
+/** One that lasts so long is not an ordinary one on a machine that is busy. */
+const suspectMs = 20;
+/** Of the time of a process, what the others of a project may take, and those of all projects that are watched. */
+const share = { project: 1 / 20, all: 1 / 10 };
+/** So much they may take at once; then the project is watched for some time, or every one with a suspect handshake. */
 const atOnceMs = 200;
 const watchedMs = 10 * 60_000;
 /** No project waits longer for its next request. */
 const maxWaitMs = 30_000;
 
-type Account = { owedMs: number; at: number; watchedUntil: number };
+/** What costly handshakes took and has not passed yet at a share of the time, and as of when. */
+type Debt = { owedMs: number; at: number };
+type Account = Debt & { watchedUntil: number };
 
 /**
  * Receivers choose certificates, and while the signatures in those are checked, nothing else happens. A project whose receivers
- * make that last makes one request at a time, and the longer it lasts, the later the next.
+ * make that last makes one request at a time, and the longer it lasts, the later the next. Several such projects take turns.
  */
 export class Handshakes {
   private readonly accounts = new Map<string, Account>();
+  private readonly all: Debt = { owedMs: 0, at: 0 };
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Milliseconds until the next request of a project may begin; 0: now. */
   waitMs(projectId: string): number {
     const account = this.accountOf(projectId);
-    return account && this.watches(account) && account.owedMs > 0 ? account.owedMs / share : 0;
+    if (!account || !this.watches(account)) return 0;
+    return Math.max(account.owedMs / share.project, this.passOff(this.all, share.all).owedMs / share.all);
   }
 
   /** Notes that a request begins. @returns what to call, at its end, with how long its handshake held the process up */
@@ -30,13 +36,17 @@ export class Handshakes {
     const account = this.accountOf(projectId);
     const reserved = account && this.watches(account) ? atOnceMs : 0;
     if (account) account.owedMs += reserved;
+    this.passOff(this.all, share.all).owedMs += reserved;
     return (heldUpMs) => {
       const costlyMs = heldUpMs < ordinaryMs ? 0 : heldUpMs;
       const known = this.accountOf(projectId);
+      const all = this.passOff(this.all, share.all);
+      all.owedMs = Math.min(Math.max(all.owedMs - reserved, 0) + costlyMs, maxWaitMs * share.all);
       if (known === null && costlyMs === 0) return;
-      const noted = known ?? { owedMs: 0, at: this.now(), watchedUntil: 0 };
-      noted.owedMs = Math.min(Math.max(noted.owedMs - reserved, 0) + costlyMs, maxWaitMs * share);
-      if (noted.owedMs >= atOnceMs) noted.watchedUntil = this.now() + watchedMs;
+      const noted: Account = known ?? { owedMs: 0, at: this.now(), watchedUntil: 0 };
+      noted.owedMs = Math.min(Math.max(noted.owedMs - reserved, 0) + costlyMs, maxWaitMs * share.project);
+      const isSuspect = heldUpMs >= suspectMs && all.owedMs >= atOnceMs;
+      if (noted.owedMs >= atOnceMs || isSuspect) noted.watchedUntil = this.now() + watchedMs;
       this.accounts.set(projectId, noted);
     };
   }
@@ -45,12 +55,17 @@ export class Handshakes {
     return this.now() < watchedUntil;
   }
 
+  private passOff(debt: Debt, of: number): Debt {
+    const now = this.now();
+    debt.owedMs = Math.max(debt.owedMs - (now - debt.at) * of, 0);
+    debt.at = now;
+    return debt;
+  }
+
   private accountOf(projectId: string): Account | null {
     const account = this.accounts.get(projectId);
     if (!account) return null;
-    const now = this.now();
-    account.owedMs = Math.max(account.owedMs - (now - account.at) * share, 0);
-    account.at = now;
+    this.passOff(account, share.project);
     if (account.owedMs > 0 || this.watches(account)) return account;
     this.accounts.delete(projectId);
     return null;
