@@ -6,7 +6,7 @@ import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-
 import { isAlias, mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
-import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
   countAsked,
@@ -99,7 +99,6 @@ const verifyEmail = publicProcedure
   .output(verified)
   .mutation(async ({ ctx, input }) => {
     const network = networkOf(ctx.ip);
-    await consumeAttempts('link-address', network, attempts.linkFromAddress);
     const link = await ctx.db.emailToken.findUnique({
       where: { tokenHash: hashToken(input.token), purpose: 'verify_email' },
       select: {
@@ -121,6 +120,7 @@ const verifyEmail = publicProcedure
       if (input.password === undefined) {
         throw refuse('UNAUTHENTICATED', { message: 'Sign in to the account of this address, or send its password.' });
       }
+      await consumeAttempts('link-password', id, attempts.linkPassword);
       if (!(await passwordMatches(input.password, passwordHash, network))) {
         throw refuse('INVALID_CREDENTIALS', {
           message: 'This is not the password chosen at sign-up. Enter that one, or choose a new password.',
@@ -132,7 +132,6 @@ const verifyEmail = publicProcedure
       if (user.passwordHash !== passwordHash) throw refuse('INVALID_CREDENTIALS');
       await markVerified(tx, userOrigin(user.id, ctx.requestId), user);
     });
-    await forgiveAttempts('link-address', network, 1);
     return { verified: true };
   });
 
