@@ -58,15 +58,17 @@ export async function admitEmails(
 
 /**
  * Whether one more email may go to an address that someone entered, of a kind such as "choose a new password". Every
- * network has its own budget, so that a stranger cannot use it up for the owner.
+ * network has its own budget, so that a stranger cannot use it up for the owner. Aliases of a mailbox with which anybody may
+ * have signed up share one, and take nothing from the address itself and from what its owner has confirmed.
  */
 export async function mayEmailOnRequest(
   tx: Tx,
   kind: string,
-  request: { address: string; network: string },
+  request: { address: string; network: string; isConfirmed: boolean },
 ): Promise<boolean> {
-  const { address, network } = request;
-  const mailbox = `${kind}:${mailboxOf(address)}`;
+  const { address, network, isConfirmed } = request;
+  const isShared = isAlias(address) && !isConfirmed;
+  const mailbox = `${kind}:${isShared ? `aliases:${mailboxOf(address)}` : hashedSubject(address.toLowerCase())}`;
   const fromNetwork = `${mailbox}:${hashedSubject(network)}`;
   const own = await takeUpTo(tx, ['accountEmails'], new Map([[fromNetwork, 1]]));
   if (own.get(fromNetwork) !== 1) return false;
