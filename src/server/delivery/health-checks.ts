@@ -77,9 +77,8 @@ async function waitForHandshakes(projectId: string, until: number): Promise<bool
 async function check({ subscriptionId, projectId, url, timeoutMs, expected }: DueCheck, until: number): Promise<void> {
   if (!(await waitForHandshakes(projectId, until))) return;
   const ended = handshakes.begin(projectId);
-  const result = await sendRequest(healthCheckAgent(), {
+  const result = await sendRequest(healthCheckAgent(), 'GET', {
     url,
-    method: 'GET',
     headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': 'identity' },
     body: null,
     timeoutMs: Math.min(timeoutMs, maxTimeoutMs),

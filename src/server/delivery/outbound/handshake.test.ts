@@ -27,7 +27,7 @@ async function serve(options: tls.TlsOptions) {
 async function get(port: number) {
   const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
   const url = `https://127.0.0.1:${port}/`;
-  const result = await sendRequest(agent, { url, method: 'GET', headers: {}, body: null, timeoutMs: 10_000 });
+  const result = await sendRequest(agent, 'GET', { url, headers: {}, body: null, timeoutMs: 10_000 });
   await agent.destroy();
   return result;
 }

@@ -63,7 +63,6 @@ export type Timings = ConnectTimings & {
 
 export type OutgoingRequest = {
   url: string;
-  method: 'POST' | 'GET';
   headers: Record<string, string>;
   body: string | Buffer | null;
   /** Milliseconds for everything, name resolution included. */
@@ -176,9 +175,9 @@ const asText = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8').repl
  * Sends one request through a guarded agent. Does not follow redirects or decompress the response. The time limit covers
  * everything from name resolution to the last byte read. Never throws: the result contains the error.
  */
-export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<RequestResult> {
+export function sendRequest(agent: Agent, method: 'POST' | 'GET', request: OutgoingRequest): Promise<RequestResult> {
   const url = new URL(request.url);
-  const { method, body } = request;
+  const { headers, body } = request;
   const started = performance.now();
   const info: ConnectionInfo = { peerAddress: null, timings: null };
 
@@ -228,8 +227,6 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
       if (response) settle(statusProblem(response.status, response.headers), truncated);
     }
 
-    const length = body ? { 'content-length': String(Buffer.byteLength(body)) } : {};
-    const headers = { ...request.headers, ...length };
     creating = info;
     takeBegunConnection();
     agent.dispatch(
@@ -263,5 +260,4 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
 }
 
 /** Sends a POST as `sendRequest` does. */
-export const post = (agent: Agent, request: Omit<OutgoingRequest, 'method'>) =>
-  sendRequest(agent, { ...request, method: 'POST' });
+export const post = (agent: Agent, request: OutgoingRequest) => sendRequest(agent, 'POST', request);
