@@ -87,6 +87,7 @@ diagnostics.subscribe('undici:client:sendHeaders', (message) => {
   countResponse(socket);
   const info = infoOf.get(request);
   if (!info) return;
+  infoOf.delete(request);
   info.peerAddress = peerOf(socket);
   info.timings = takeConnectTimings(socket);
 });
