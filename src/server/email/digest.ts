@@ -2,7 +2,7 @@ import { counted } from '@/domain/text/counted';
 import { publicUrl } from '@/env';
 import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
-import { admitEmails } from '@/server/email/budget';
+import { admitEmails, isInvitation } from '@/server/email/budget';
 import type { Email } from '@/server/email/layout';
 import { maxFolded, queueEmail } from '@/server/email/outbox';
 
@@ -30,13 +30,18 @@ export function digestEmail(folded: readonly Email[]): Email {
 /** Has one digest sent, once the address's budget has room for it. @returns whether it was */
 async function queueDigest(recipient: string): Promise<boolean> {
   return db.$transaction(async (tx) => {
-    const rows = await tx.$queryRaw<{ id: string; contentEncrypted: string }[]>`
-      SELECT "id", "contentEncrypted" FROM "outgoing_mail"
+    const waiting = await tx.$queryRaw<{ id: string; kind: string; contentEncrypted: string }[]>`
+      SELECT "id", "kind", "contentEncrypted" FROM "outgoing_mail"
       WHERE "recipient" = ${recipient} AND "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
-      ORDER BY "createdAt" LIMIT ${maxFolded} FOR UPDATE SKIP LOCKED`;
-    if (rows.length === 0) return false;
-    const [admitted] = await admitEmails(tx, [recipient]);
+      ORDER BY "createdAt" FOR UPDATE SKIP LOCKED`;
+    if (waiting.length === 0) return false;
+    const invitations = waiting.filter(({ kind }) => isInvitation(kind));
+    const others = waiting.filter(({ kind }) => !isInvitation(kind));
+    const areInvitations = others.length === 0;
+    const [admitted] = await admitEmails(tx, [recipient], { areInvitations });
     if (!admitted) return false;
+    // What strangers cause comes last.
+    const rows = [...others, ...invitations].slice(0, maxFolded);
     const folded = rows.map((row): Email => JSON.parse(decryptSecret(row.contentEncrypted)));
     await tx.outgoingMail.updateMany({
       where: { id: { in: rows.map(({ id }) => id) } },

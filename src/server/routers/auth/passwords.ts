@@ -63,7 +63,9 @@ const requestReset = publicProcedure
         select: { id: true, name: true, emailVerifiedAt: true },
       });
       // An address without an account gets nothing, so asking for it uses up nothing.
-      if (!user || !(await mayEmailOnRequest(tx, 'reset_password', { address: email, network }))) return;
+      if (!user) return;
+      const isConfirmed = user.emailVerifiedAt !== null;
+      if (!(await mayEmailOnRequest(tx, 'reset_password', { address: email, network, isConfirmed }))) return;
       const token = await mintEmailToken(tx, user.id, 'reset_password');
       await queueEmail(tx, { to: email, kind: 'reset_password', email: resetPasswordEmail(user, token) });
     });

@@ -60,11 +60,12 @@ const register = publicProcedure
       const source = await signUpSource(tx, input);
       const created = await createUser(tx, ctx.requestId, { email, name, passwordHash, projectId: source.projectId });
       if (!created) {
-        if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, network }))) return;
         const owner = await tx.user.findUniqueOrThrow({
           where: { email },
           select: { id: true, name: true, emailVerifiedAt: true },
         });
+        const isConfirmed = owner.emailVerifiedAt !== null;
+        if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, network, isConfirmed }))) return;
         const token = await mintEmailToken(tx, owner.id, 'reset_password');
         await queueEmail(tx, { to: email, kind: 'account_exists', email: accountExistsEmail(owner, token) });
         return;
@@ -73,7 +74,7 @@ const register = publicProcedure
         await markVerified(tx, userOrigin(created.id, ctx.requestId), { id: created.id, name });
         return;
       }
-      const mayEmail = await mayEmailOnRequest(tx, 'sign_up', { address: email, network });
+      const mayEmail = await mayEmailOnRequest(tx, 'sign_up', { address: email, network, isConfirmed: false });
       // What strangers sign up with for a mailbox must not keep the address itself from getting its link.
       if (!mayEmail && isAlias(email)) return;
       const token = await mintEmailToken(tx, created.id, 'verify_email', network);
@@ -155,7 +156,7 @@ const resendVerification = publicProcedure
       const found = await tx.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
       const user = found && (await lockUser(tx, found.id));
       if (!user || user.emailVerifiedAt) return;
-      if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, network }))) return;
+      if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, network, isConfirmed: false }))) return;
       const token = await mintEmailToken(tx, user.id, 'verify_email');
       await queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
     });
