@@ -11,7 +11,7 @@ import {
   takeBegunConnection,
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
-import { handshakeMs, TooManyBytesError } from '@/server/delivery/outbound/handshake';
+import { handshakeMs, setHandshakeProject, TooManyBytesError } from '@/server/delivery/outbound/handshake';
 import { OwnResolverError } from '@/server/delivery/outbound/resolve';
 
 /** Bytes of a response that are read and stored. */
@@ -175,8 +175,9 @@ const asText = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8').repl
 /**
  * Sends one request through a guarded agent. Does not follow redirects or decompress the response. The time limit covers
  * everything from name resolution to the last byte read. Never throws: the result contains the error.
+ * @param projectId on whose behalf it is sent; undefined: the operator's
  */
-export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<RequestResult> {
+export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: string): Promise<RequestResult> {
   const url = new URL(request.url);
   const { method, body } = request;
   const started = performance.now();
@@ -259,9 +260,10 @@ export function sendRequest(agent: Agent, request: OutgoingRequest): Promise<Req
     );
     creating = null;
     connecting = takeBegunConnection();
+    if (connecting && projectId) setHandshakeProject(connecting, projectId);
   });
 }
 
 /** Sends a POST as `sendRequest` does. */
-export const post = (agent: Agent, request: Omit<OutgoingRequest, 'method'>) =>
-  sendRequest(agent, { ...request, method: 'POST' });
+export const post = (agent: Agent, request: Omit<OutgoingRequest, 'method'>, projectId?: string) =>
+  sendRequest(agent, { ...request, method: 'POST' }, projectId);

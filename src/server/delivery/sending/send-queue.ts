@@ -82,7 +82,7 @@ export type QueueOwner = {
 type Ending = { clean: boolean };
 
 async function attempt(claimed: ClaimedAttempt, projectId: string): Promise<FinishedAttempt> {
-  const result = await post(webhookAgent(), claimed);
+  const result = await post(webhookAgent(), claimed, projectId);
   observeWebhookAttempt(result.errorClass, result.durationMs);
   const { headers, body, errorMessage } = result;
   const redacted = { ...result, ...redactEchoes({ headers, body, errorMessage }, claimed.echoes) };
