@@ -39,10 +39,24 @@ export async function callerOf({ ip, user }: Pick<Context, 'ip' | 'user'>): Prom
   return (await user())?.id ?? networkOf(ip);
 }
 
-/** What procedures use of a request. The user and the API key are looked up when first needed, and once. */
+/**
+ * How long a credential that was looked up counts, in ms. Callers decide how long their bodies take to arrive, and how many
+ * requests of theirs wait in front: a credential that ended meanwhile must not act for them afterwards.
+ */
+const lookedUpMs = 1_000;
+
+type LookedUp<Found> = { found: Promise<Found>; at: number };
+
+const isFresh = (lookedUp: LookedUp<unknown> | undefined) =>
+  lookedUp !== undefined && performance.now() - lookedUp.at < lookedUpMs;
+
+/**
+ * What procedures use of a request. The user and the API key are looked up when first needed, and once, or again where the
+ * request has waited since.
+ */
 export function createContext(facts: RequestFacts) {
-  let user: Promise<AuthUser | null> | undefined;
-  let key: Promise<ResolvedKey> | undefined;
+  let user: LookedUp<AuthUser | null> | undefined;
+  let key: LookedUp<ResolvedKey> | undefined;
   let client: Promise<EnrolledClient> | undefined;
   let counted: Promise<void> | undefined;
 
@@ -68,10 +82,15 @@ export function createContext(facts: RequestFacts) {
     if (!verdict.allowed) throw refuse('RATE_LIMITED', { retryAfter: verdict.retryAfter });
   }
 
-  async function authenticateKey(): Promise<ResolvedKey> {
+  async function findKey(): Promise<ResolvedKey> {
     if (!apiKey) throw refuse('API_KEY_MISSING');
     const found = await resolveApiKey(apiKey);
     if (!found) throw refuse('API_KEY_INVALID');
+    return found;
+  }
+
+  async function authenticateKey(): Promise<ResolvedKey> {
+    const found = await findKey();
     if (facts.isCounted) return found;
     const verdict = consumeKeyLimit(found);
     if (!(verdict instanceof Promise)) admit(verdict);
@@ -92,8 +111,8 @@ export function createContext(facts: RequestFacts) {
   }
 
   function findUser(): Promise<AuthUser | null> {
-    user ??= authenticateUser();
-    return user;
+    if (!user || !isFresh(user)) user = { found: authenticateUser(), at: performance.now() };
+    return user.found;
   }
 
   return {
@@ -139,8 +158,10 @@ export function createContext(facts: RequestFacts) {
      * @throws API_KEY_MISSING, API_KEY_INVALID, RATE_LIMITED
      */
     requireKey(): Promise<ResolvedKey> {
-      key ??= authenticateKey();
-      return key;
+      if (!key) key = { found: authenticateKey(), at: performance.now() };
+      // It was counted before.
+      else if (!isFresh(key)) key = { found: key.found.then(findKey), at: performance.now() };
+      return key.found;
     },
     /** Waits until a request that only reads has been counted. Nothing of it may leave before. @throws RATE_LIMITED */
     async requireCounted(): Promise<void> {

@@ -17,6 +17,8 @@ export type AuthUser = {
   emailVerified: boolean;
   suspended: boolean;
   instanceAdmin: boolean;
+  /** Raised whenever all sessions end. */
+  sessionVersion: number;
 };
 
 let imported: Promise<webcrypto.CryptoKey> | undefined;
@@ -78,6 +80,7 @@ function toAuthUser(row: UserRow): AuthUser {
     emailVerified: row.emailVerifiedAt !== null,
     suspended: row.suspendedAt !== null,
     instanceAdmin: isInstanceAdmin(row),
+    sessionVersion: row.sessionVersion,
   };
 }
 

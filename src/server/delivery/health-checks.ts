@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { queuePool } from '@/server/db';
 import { healthCheckAgent } from '@/server/delivery/outbound/policy';
-import { type RequestResult, sendRequest } from '@/server/delivery/outbound/post';
+import { type OutgoingRequest, type RequestResult, sendRequest } from '@/server/delivery/outbound/post';
 import { userAgent } from '@/server/delivery/request/request';
 import { handshakes } from '@/server/delivery/sending/handshakes';
 
@@ -77,12 +77,14 @@ async function waitForHandshakes(projectId: string, until: number): Promise<bool
 async function check({ subscriptionId, projectId, url, timeoutMs, expected }: DueCheck, until: number): Promise<void> {
   if (!(await waitForHandshakes(projectId, until))) return;
   const ended = handshakes.begin(projectId);
-  const result = await sendRequest(healthCheckAgent(), 'GET', {
+  const request: OutgoingRequest = {
     url,
+    method: 'GET',
     headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': 'identity' },
     body: null,
     timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
-  });
+  };
+  const result = await sendRequest(healthCheckAgent(), request, projectId);
   ended(result.heldUpMs);
   const { status, detail } = evaluateHealth(result, expected);
   await queuePool.query({ name: 'webhook_health_save', text: SAVE, values: [subscriptionId, status, detail] });

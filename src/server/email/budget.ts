@@ -1,5 +1,6 @@
 import type { Tx } from '@/server/db';
 import { hashedSubject } from '@/server/limits/rate-limit';
+import { takeWindows } from '@/server/limits/take-quota';
 import { takeUpTo } from '@/server/limits/take-up-to';
 
 const gmail = /@(?:gmail|googlemail)\.com$/;
@@ -20,34 +21,85 @@ export function mailboxOf(address: string): string {
   return hashedSubject(plainAddress(address));
 }
 
-/**
- * Takes one email from the budget of each address: what other people may cause there.
- * @returns which of the emails can be sent by themselves; the others are for the digest
- */
-export async function admitEmails(tx: Tx, addresses: readonly string[]): Promise<boolean[]> {
-  const mailboxes = addresses.map(mailboxOf);
-  const wanted = new Map<string, number>();
-  for (const mailbox of mailboxes) wanted.set(mailbox, (wanted.get(mailbox) ?? 0) + 1);
-  if (wanted.size === 0) return [];
-  const left = await takeUpTo(tx, ['emails', 'emailsPerDay'], wanted);
-  return mailboxes.map((mailbox) => {
-    const count = left.get(mailbox) ?? 0;
-    left.set(mailbox, count - 1);
-    return count > 0;
+/** Emails by which anybody reaches an address whose owner has not agreed to hear from them. */
+const invitationKinds = ['invitation', 'team_invitation', 'roster_notice'];
+export const isInvitation = (kind: string) => invitationKinds.includes(kind);
+
+const budgets = ['emails', 'emailsPerDay'] as const;
+
+/** Each project has a part of the budget to itself: one of so many. */
+const partOfSource = 3;
+
+/** How often each key is there, each time counted as `weight`. */
+function countsOf(keys: readonly string[], weight = 1): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + weight);
+  return counts;
+}
+
+/** Takes `weight` from the windows of each key. @returns which had as much left */
+async function takeEach(tx: Tx, keys: readonly string[], weight = 1): Promise<boolean[]> {
+  if (keys.length === 0) return [];
+  const left = await takeUpTo(tx, budgets, countsOf(keys, weight));
+  return keys.map((key) => {
+    const count = left.get(key) ?? 0;
+    left.set(key, count - weight);
+    return count >= weight;
   });
 }
 
 /**
+ * Takes one email from the budget of each address: what other people may cause there. No project can use up a third of it
+ * for another one. Invitations get what others leave, and take nothing from them: strangers must not delay what a player
+ * hears of their tournaments.
+ * @returns which of the emails can be sent by themselves; the others are for the digest
+ */
+export async function admitEmails(
+  tx: Tx,
+  emails: readonly { recipient: string; sourceId: string }[],
+  { areInvitations }: { areInvitations: boolean },
+): Promise<boolean[]> {
+  const keys = emails.map(({ recipient, sourceId }) => {
+    const mailbox = mailboxOf(recipient);
+    return { mailbox, all: `all:${mailbox}`, own: `${mailbox}:${sourceId}` };
+  });
+  if (areInvitations || keys.length === 0) {
+    return takeEach(
+      tx,
+      keys.map(({ all }) => all),
+    );
+  }
+  const admitted = await takeEach(
+    tx,
+    keys.map(({ mailbox }) => mailbox),
+  );
+  const taken = keys.filter((_, index) => admitted[index]);
+  const counted = new Map([
+    ...countsOf(taken.map(({ all }) => all)),
+    ...countsOf(
+      taken.map(({ own }) => own),
+      partOfSource,
+    ),
+  ]);
+  for (const name of budgets) await takeWindows(tx, name, counted);
+  const rest = keys.flatMap(({ own }, index) => (admitted[index] ? [] : [own]));
+  const reserved = await takeEach(tx, rest, partOfSource);
+  return admitted.map((isAdmitted) => isAdmitted || reserved.shift() === true);
+}
+
+/**
  * Whether one more email may go to an address that someone entered, of a kind such as "choose a new password". Every
- * network has its own budget, so that a stranger cannot use it up for the owner.
+ * network has its own budget, so that a stranger cannot use it up for the owner. Aliases of a mailbox with which anybody may
+ * have signed up share one, and take nothing from the address itself and from what its owner has confirmed.
  */
 export async function mayEmailOnRequest(
   tx: Tx,
   kind: string,
-  request: { address: string; network: string },
+  request: { address: string; network: string; isConfirmed: boolean },
 ): Promise<boolean> {
-  const { address, network } = request;
-  const mailbox = `${kind}:${mailboxOf(address)}`;
+  const { address, network, isConfirmed } = request;
+  const isShared = isAlias(address) && !isConfirmed;
+  const mailbox = `${kind}:${isShared ? `aliases:${mailboxOf(address)}` : hashedSubject(address.toLowerCase())}`;
   const fromNetwork = `${mailbox}:${hashedSubject(network)}`;
   const own = await takeUpTo(tx, ['accountEmails'], new Map([[fromNetwork, 1]]));
   if (own.get(fromNetwork) !== 1) return false;

@@ -15,10 +15,8 @@ const update = (number: number) => ({
   action: { label: 'Open', url: `https://play.example/${number}` },
   reason: 'You registered.',
 });
-const cause = (to: string, number = 0) =>
-  db.$transaction((tx) =>
-    queueEmailFromOthers(tx, { to, kind: 'update', email: update(number), sourceId: 'prj_digest' }),
-  );
+const cause = (to: string, number = 0, kind = 'update') =>
+  db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind, email: update(number), sourceId: 'prj_digest' }));
 const statesOf = async (recipient: string) => ({
   alone: await db.outgoingMail.count({ where: { recipient, kind: 'update', foldedAt: null } }),
   folded: await db.outgoingMail.count({ where: { recipient, foldedAt: { not: null }, sentAt: null, failedAt: null } }),
@@ -57,6 +55,60 @@ test('thirty in a day, the digests included', async () => {
   await letPass(86_400_000);
   await queueDigests(1000);
   expect(await statesOf(to)).toMatchObject({ folded: 0, digests: digests + 1 });
+});
+
+test('invitations get what others leave of the budget, and keep no other email waiting', async () => {
+  const to = freshEmail();
+  const isSent = async (kind: string) => (await cause(to, 0, kind)) !== null;
+  const kinds = ['team_invitation', 'invitation', 'roster_notice'];
+  const sent: boolean[] = [];
+  for (let hour = 0; hour < 4; hour += 1) {
+    for (let index = 0; index < 12; index += 1) sent.push(await isSent(kinds[index % 3] ?? ''));
+    await letPass(3_600_001);
+    await queueDigests(1000);
+  }
+  const digests = await db.outgoingMail.count({ where: { recipient: to, kind: 'digest' } });
+  expect(digests).toBeGreaterThan(0);
+  expect(sent.filter((one) => one).length + digests).toBe(30);
+  for (let index = 0; index < 10; index += 1) expect(await isSent('update')).toBe(true);
+  expect(await isSent('update')).toBe(false);
+
+  const other = freshEmail();
+  for (let index = 0; index < 8; index += 1) await cause(other);
+  const invited = await Promise.all(kinds.map((kind) => cause(other, 0, kind)));
+  expect(invited.filter((id) => id !== null)).toHaveLength(2);
+});
+
+test('no project can use up what an address gets from another one', async () => {
+  const to = freshEmail();
+  const isSent = async (sourceId: string) => {
+    const email = { to, kind: 'update', email: update(1), sourceId };
+    return (await db.$transaction((tx) => queueEmailFromOthers(tx, email))) !== null;
+  };
+  const sentOf = async (sourceId: string, count: number) => {
+    const sent: boolean[] = [];
+    for (let index = 0; index < count; index += 1) sent.push(await isSent(sourceId));
+    return sent.filter((one) => one).length;
+  };
+  expect(await sentOf('prj_loud', maxFolded + 20)).toBe(10);
+  expect(await sentOf('prj_other', 5)).toBe(3);
+  expect(await sentOf('prj_third', 1)).toBe(1);
+  expect(await statesOf(to)).toMatchObject({ folded: maxFolded + 2, digests: 0 });
+  await queueDigests(1000);
+  expect(await statesOf(to)).toMatchObject({ digests: 0 });
+});
+
+test('invitations take no place in a digest that others need', async () => {
+  env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
+  const to = freshEmail();
+  await cause(to);
+  for (let index = 0; index < maxFolded + 2; index += 1) await cause(to, index, 'team_invitation');
+  await cause(to, 1_000);
+  expect(await statesOf(to)).toEqual({ alone: 1, folded: maxFolded + 1, digests: 0 });
+  await letPass(3_600_001);
+  await queueDigests(1000);
+  expect((await lastEmail(to, 'digest')).text).toMatch(/- Update 1000\n/);
+  expect(await statesOf(to)).toEqual({ alone: 1, folded: 1, digests: 1 });
 });
 
 test('an email that waits for the digest is not sent by itself', async () => {

@@ -4,7 +4,7 @@ import { day } from '@/domain/time/durations';
 import { Prisma } from '@/generated/prisma/client';
 import { encryptSecret } from '@/server/crypto';
 import { afterCommit, db, rowsOf, type Tx } from '@/server/db';
-import { admitEmails } from '@/server/email/budget';
+import { admitEmails, isInvitation } from '@/server/email/budget';
 import type { Email } from '@/server/email/layout';
 import { wakeSender } from '@/server/email/sender';
 
@@ -48,14 +48,16 @@ export async function queueEmail(tx: Tx, email: QueuedEmail & Partial<Source>): 
   return row.id;
 }
 
-/** Emails that wait for the digest of one address; it names no further ones. */
+/** Emails of one project that wait for the digest of one address, and invitations that do; it names no further ones. */
 export const maxFolded = 50;
 
+type Folded = { id: string; recipient: string; kind: string; sourceId: string };
+
 /** Leaves emails of the outbox, which are more than their recipients may be sent, to the digest. */
-async function foldEmails(tx: Tx, folded: { id: string; recipient: string }[]): Promise<void> {
+async function foldEmails(tx: Tx, folded: readonly Folded[]): Promise<void> {
   if (folded.length === 0) return;
   const waiting = await tx.outgoingMail.groupBy({
-    by: ['recipient'],
+    by: ['recipient', 'kind', 'sourceId'],
     where: {
       recipient: { in: folded.map(({ recipient }) => recipient) },
       foldedAt: { not: null },
@@ -64,13 +66,15 @@ async function foldEmails(tx: Tx, folded: { id: string; recipient: string }[]): 
     },
     _count: true,
   });
-  const counts = new Map(waiting.map(({ recipient, _count }) => [recipient, _count]));
-  const kept = new Set<string>();
-  for (const { id, recipient } of folded) {
-    const count = counts.get(recipient) ?? 0;
-    counts.set(recipient, count + 1);
-    if (count < maxFolded) kept.add(id);
-  }
+  const counts = new Map<string, number>();
+  const count = ({ recipient, kind, sourceId }: Omit<Folded, 'id'>, more: number) => {
+    const key = `${recipient} ${isInvitation(kind) || sourceId}`;
+    const before = counts.get(key) ?? 0;
+    counts.set(key, before + more);
+    return before;
+  };
+  for (const { _count, ...one } of waiting) count(one, _count);
+  const kept = new Set(folded.filter((one) => count(one, 1) < maxFolded).map(({ id }) => id));
   await tx.outgoingMail.updateMany({
     where: { id: { in: [...kept] } },
     data: { foldedAt: new Date(), dueAt: null },
@@ -99,11 +103,12 @@ export async function queueEmailsOnce(
   const rows = emails.map(outboxRow);
   const isNew = await insert(tx, rows);
   const caused = rows.filter(({ id }, index) => isNew.has(id) && !emails[index]?.asked);
-  const admitted = await admitEmails(
-    tx,
-    caused.map(({ recipient }) => recipient),
-  );
-  const folded = caused.filter((_, index) => !admitted[index]);
+  const folded: Folded[] = [];
+  for (const areInvitations of [false, true]) {
+    const some = caused.filter(({ kind }) => isInvitation(kind) === areInvitations);
+    const admitted = await admitEmails(tx, some, { areInvitations });
+    folded.push(...some.filter((_, index) => !admitted[index]));
+  }
   await foldEmails(tx, folded);
   for (const { id } of folded) isNew.delete(id);
   return [...isNew];

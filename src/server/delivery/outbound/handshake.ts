@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { DEFAULT_CIPHERS, TLSSocket } from 'node:tls';
+import { HandshakeTurns } from '@/server/delivery/outbound/handshake-turns';
 
 /** The other side sent more than a response can need. */
 export class TooManyBytesError extends Error {
@@ -22,57 +23,14 @@ export const keyExchange = { ciphers: `${DEFAULT_CIPHERS}:!kDHE`, ecdhCurve: 'X2
  */
 const maxHandshakeBytes = 16 * 1024;
 
-/** Once handshakes took so long in a round of the event loop, the others go on in the next ones. */
-const maxRoundMs = 10;
-let roundMs = 0;
-let nextRoundIsSet = false;
-/** What waits for the next rounds, by receiver. */
-const waiting = new Map<string, (() => void)[]>();
-/** How long the handshakes of each receiver took lately. */
-const tookLately = new Map<string, number>();
-const latelyMs = 60_000;
-let latelySince = 0;
+const turns = new HandshakeTurns();
 
-/** Goes on with what waits, first with the receivers that took least: one whose handshakes last delays only its own. */
-function nextRound(): void {
-  nextRoundIsSet = false;
-  roundMs = 0;
-  while (roundMs < maxRoundMs && waiting.size > 0) {
-    const took = (receiver: string) => tookLately.get(receiver) ?? 0;
-    const next = [...waiting.keys()].reduce((least, each) => (took(each) < took(least) ? each : least));
-    const works = waiting.get(next) ?? [];
-    const first = works.shift();
-    if (works.length === 0) waiting.delete(next);
-    first?.();
-  }
-  if (waiting.size > 0) setNextRound();
-}
+/** The projects that TCP sockets were opened for. */
+const projects = new WeakMap<Socket, string>();
 
-function setNextRound(): void {
-  if (nextRoundIsSet) return;
-  nextRoundIsSet = true;
-  setImmediate(nextRound);
-}
-
-function inTurn(receiver: string, work: () => void): void {
-  if (roundMs < maxRoundMs && waiting.size === 0) {
-    work();
-    return;
-  }
-  setNextRound();
-  const works = waiting.get(receiver);
-  if (works) works.push(work);
-  else waiting.set(receiver, [work]);
-}
-
-function count(receiver: string, took: number): void {
-  setNextRound();
-  roundMs += took;
-  if (performance.now() - latelySince > latelyMs) {
-    tookLately.clear();
-    latelySince = performance.now();
-  }
-  tookLately.set(receiver, (tookLately.get(receiver) ?? 0) + took);
+/** Says whose request a TCP socket was opened for, right after it began to connect. */
+export function setHandshakeProject(transport: Socket, projectId: string): void {
+  projects.set(transport, projectId);
 }
 
 const heldUpMs = new WeakMap<Socket, number>();
@@ -94,7 +52,7 @@ export class BoundedTransport extends Duplex {
   private readonly arrived: Buffer[] = [];
 
   /**
-   * @param receiver host and port
+   * @param receiver host and port: it takes the turns where the project is not known
    * @param tooMuch whether more arrived than a response can need
    */
   constructor(
@@ -120,20 +78,25 @@ export class BoundedTransport extends Duplex {
   /** Ends what is limited about a handshake. No other one follows on the connection. */
   finishHandshake(connection: Socket): void {
     this.secure = true;
+    turns.end(this.owner, handshakeMs(this.transport));
     if (connection instanceof TLSSocket) connection.disableRenegotiation();
   }
 
   private passOn(): void {
     if (this.secure) this.pushNext();
-    else inTurn(this.receiver, this.shakeHands);
+    else turns.goOn(this.owner, this.shakeHands);
   }
 
-  private readonly shakeHands = (): void => {
-    if (this.destroyed || this.arrived.length === 0) return;
+  private get owner(): string {
+    return projects.get(this.transport) ?? this.receiver;
+  }
+
+  private readonly shakeHands = (): number => {
+    if (this.destroyed || this.arrived.length === 0) return 0;
     // What TLS does with a chunk, it does at once.
-    const took = timed(() => this.pushNext());
-    count(this.receiver, took);
-    heldUpMs.set(this.transport, handshakeMs(this.transport) + took);
+    const tookMs = timed(() => this.pushNext());
+    heldUpMs.set(this.transport, handshakeMs(this.transport) + tookMs);
+    return tookMs;
   };
 
   private pushNext(): void {

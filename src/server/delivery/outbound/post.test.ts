@@ -45,8 +45,9 @@ const httpServer = (handler: http.RequestListener) => listen(http.createServer(h
 
 async function post(url: string, options: { timeoutMs?: number; resolve?: Resolve } = {}) {
   const agent = createGuardedAgent(rule, options.resolve);
-  const result = await sendRequest(agent, 'POST', {
+  const result = await sendRequest(agent, {
     url,
+    method: 'POST',
     headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
     body: Buffer.from('{"hello":"world"}'),
     timeoutMs: options.timeoutMs ?? 10_000,
@@ -60,7 +61,7 @@ describe('the time limit', () => {
     const port = await listen(net.createServer((socket) => socket.resume()));
     const agent = createGuardedAgent(rule);
     const request = { url: `${protocol}//127.0.0.1:${port}/`, headers: {}, body: Buffer.from('{}') };
-    const result = await sendRequest(agent, 'POST', { ...request, timeoutMs: 300 });
+    const result = await sendRequest(agent, { ...request, method: 'POST', timeoutMs: 300 });
     expect(result.errorClass).toBe(protocol === 'http:' ? 'timeout' : 'connect_timeout');
     await until(() => [...sockets].every((socket) => socket.destroyed), 5_000);
     await agent.destroy();
@@ -272,12 +273,13 @@ describe('at most 16 KiB of a response are read', () => {
     const agent = createGuardedAgent(rule);
     const request = {
       url: `http://127.0.0.1:${port}/`,
+      method: 'POST',
       headers: {},
       body: '{}',
       timeoutMs: 5_000,
-    };
+    } as const;
     for (let sent = 0; sent < 40; sent += 1) {
-      expect(await sendRequest(agent, 'POST', request)).toMatchObject({ succeeded: true, truncated: false });
+      expect(await sendRequest(agent, request)).toMatchObject({ succeeded: true, truncated: false });
       // The connection can be reused in a later turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -297,10 +299,10 @@ describe('timings', () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     const agent = createGuardedAgent(rule, resolve);
     const request = { url: `http://receiver.test:${port}/`, headers: {}, body: Buffer.from('{}'), timeoutMs: 5000 };
-    const first = await sendRequest(agent, 'POST', request);
+    const first = await sendRequest(agent, { ...request, method: 'POST' });
     // The connection can be reused in a later turn of the event loop.
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const second = await sendRequest(agent, 'POST', request);
+    const second = await sendRequest(agent, { ...request, method: 'POST' });
     await agent.destroy();
     expect(first.timings).toEqual({
       dnsMs: expect.any(Number),

@@ -11,7 +11,7 @@ import {
   takeBegunConnection,
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
-import { handshakeMs, TooManyBytesError } from '@/server/delivery/outbound/handshake';
+import { handshakeMs, setHandshakeProject, TooManyBytesError } from '@/server/delivery/outbound/handshake';
 import { OwnResolverError } from '@/server/delivery/outbound/resolve';
 
 /** Bytes of a response that are read and stored. */
@@ -63,6 +63,7 @@ export type Timings = ConnectTimings & {
 
 export type OutgoingRequest = {
   url: string;
+  method: 'POST' | 'GET';
   headers: Record<string, string>;
   body: string | Buffer | null;
   /** Milliseconds for everything, name resolution included. */
@@ -175,10 +176,11 @@ const asText = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8').repl
 /**
  * Sends one request through a guarded agent. Does not follow redirects or decompress the response. The time limit covers
  * everything from name resolution to the last byte read. Never throws: the result contains the error.
+ * @param projectId on whose behalf it is sent; undefined: the operator's
  */
-export function sendRequest(agent: Agent, method: 'POST' | 'GET', request: OutgoingRequest): Promise<RequestResult> {
+export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: string): Promise<RequestResult> {
   const url = new URL(request.url);
-  const { headers, body } = request;
+  const { method, headers, body } = request;
   const started = performance.now();
   const info: ConnectionInfo = { peerAddress: null, timings: null };
 
@@ -257,8 +259,13 @@ export function sendRequest(agent: Agent, method: 'POST' | 'GET', request: Outgo
     );
     creating = null;
     connecting = takeBegunConnection();
+    if (connecting && projectId) setHandshakeProject(connecting, projectId);
   });
 }
 
-/** Sends a POST as `sendRequest` does. */
-export const post = (agent: Agent, request: OutgoingRequest) => sendRequest(agent, 'POST', request);
+/** Sends a POST as `sendRequest` does. The fields are named, since a request may be made when they are read, and has others. */
+export const post = (
+  agent: Agent,
+  { url, headers, body, timeoutMs }: Omit<OutgoingRequest, 'method'>,
+  projectId?: string,
+) => sendRequest(agent, { url, method: 'POST', headers, body, timeoutMs }, projectId);

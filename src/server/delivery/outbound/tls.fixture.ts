@@ -6,8 +6,9 @@ import { sendRequest } from '@/server/delivery/outbound/post';
 const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: false }, async () => [
   { address: '127.0.0.1', family: 4 },
 ]);
-const result = await sendRequest(agent, 'POST', {
+const result = await sendRequest(agent, {
   url: process.argv[2] ?? '',
+  method: 'POST',
   headers: {},
   body: Buffer.from('{}'),
   timeoutMs: 30_000,

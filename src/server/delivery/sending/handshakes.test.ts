@@ -20,11 +20,11 @@ describe('handshakes that hold the process up', () => {
     for (let count = 0; count < 100; count += 1) {
       request('project', 60);
       expect(handshakes.waitMs('project')).toBe(0);
-      later(2_000);
+      later(6_000);
     }
   });
 
-  it.each([6, 17, 60])('take a twentieth of the time of a project that keeps making them of %i ms', (ms) => {
+  it.each([6, 17])('take a twentieth of the time of a project that keeps making them of %i ms', (ms) => {
     const { handshakes, request, later } = start();
     let tookMs = 0;
     for (let at = 0; at < 300_000; at += 20) {
@@ -39,21 +39,24 @@ describe('handshakes that hold the process up', () => {
     expect(tookMs).toBeLessThan(16_000);
   });
 
-  it('of many projects together take a tenth of the time, and ordinary ones of others none of it', () => {
+  it.each([
+    { ms: 17, of: 'a tenth', from: 20_000, to: 42_000 },
+    { ms: 57, of: 'a hundredth', from: 2_500, to: 6_000 },
+  ])('of $ms ms take $of of the time in many projects together, and ordinary ones of others none of it', (row) => {
     const { handshakes, request, later } = start();
     const projects = Array.from({ length: 30 }, (_, at) => `project ${at}`);
     let tookMs = 0;
     for (let at = 0; at < 300_000; at += 20) {
       for (const project of projects) {
         if (handshakes.waitMs(project) > 0) continue;
-        request(project, 57);
-        tookMs += 57;
+        request(project, row.ms);
+        tookMs += row.ms;
       }
       expect(handshakes.waitMs('other')).toBe(0);
       later(20);
     }
-    expect(tookMs).toBeGreaterThan(20_000);
-    expect(tookMs).toBeLessThan(35_000);
+    expect(tookMs).toBeGreaterThan(row.from);
+    expect(tookMs).toBeLessThan(row.to);
   });
 
   it('come one at a time once there were many at once, also after a pause', () => {

@@ -4,6 +4,8 @@ const ordinaryMs = 5;
 const suspectMs = 20;
 /** Of the time of a process, what the others of a project may take, and those of all projects that are watched. */
 const share = { project: 1 / 20, all: 1 / 10 };
+/** Among all, suspect ones count so many times: two in a second that hold others up for 50 ms are too many. */
+const suspectCounts = 10;
 /** So much they may take at once; then the project is watched for some time, or every one with a suspect handshake. */
 const atOnceMs = 200;
 const watchedMs = 10 * 60_000;
@@ -41,12 +43,14 @@ export class Handshakes {
       const costlyMs = heldUpMs < ordinaryMs ? 0 : heldUpMs;
       const known = this.accountOf(projectId);
       const all = this.passOff(this.all, share.all);
-      all.owedMs = Math.min(Math.max(all.owedMs - reserved, 0) + costlyMs, maxWaitMs * share.all);
+      all.owedMs = Math.max(all.owedMs - reserved, 0);
+      const isSuspect = heldUpMs >= suspectMs;
+      const others = all.owedMs;
+      all.owedMs = Math.min(others + costlyMs * (isSuspect ? suspectCounts : 1), maxWaitMs * share.all);
       if (known === null && costlyMs === 0) return;
       const noted: Account = known ?? { owedMs: 0, at: this.now(), watchedUntil: 0 };
       noted.owedMs = Math.min(Math.max(noted.owedMs - reserved, 0) + costlyMs, maxWaitMs * share.project);
-      const isSuspect = heldUpMs >= suspectMs && all.owedMs >= atOnceMs;
-      if (noted.owedMs >= atOnceMs || isSuspect) noted.watchedUntil = this.now() + watchedMs;
+      if (noted.owedMs >= atOnceMs || (isSuspect && others >= atOnceMs)) noted.watchedUntil = this.now() + watchedMs;
       this.accounts.set(projectId, noted);
     };
   }

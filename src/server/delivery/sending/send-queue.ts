@@ -88,7 +88,7 @@ function withoutEchoes(result: RequestResult, echoes: ClaimedAttempt['echoes']):
 }
 
 async function attempt(claimed: ClaimedAttempt, projectId: string): Promise<FinishedAttempt> {
-  const result = await post(webhookAgent(), claimed);
+  const result = await post(webhookAgent(), claimed, projectId);
   observeWebhookAttempt(result.errorClass, result.durationMs);
   return { attempt: claimed, result: keptResponse(projectId, withoutEchoes(result, claimed.echoes)) };
 }

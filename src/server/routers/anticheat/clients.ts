@@ -25,8 +25,8 @@ const enroll = userProcedure
   .output(enrolledClient)
   .mutation(({ ctx, input }) => {
     const { projectId, game = null, deviceName = null } = input;
-    const client = { projectId, userId: ctx.actingUser.id, game, deviceName };
-    return ctx.db.$transaction((tx) => enrollClient(tx, ctx.by, client));
+    const client = { projectId, game, deviceName };
+    return ctx.db.$transaction((tx) => enrollClient(tx, ctx.by, ctx.actingUser, client));
   });
 
 const list = userProcedure
@@ -87,7 +87,7 @@ const rotate = userProcedure
   .output(enrolledClient)
   .mutation(async ({ ctx, input }) => {
     const { clientId: id } = input;
-    const clientToken = await ctx.db.$transaction((tx) => rotateClient(tx, ctx.by, ctx.actingUser.id, id));
+    const clientToken = await ctx.db.$transaction((tx) => rotateClient(tx, ctx.by, ctx.actingUser, id));
     return { id, clientToken };
   });
 

@@ -2,10 +2,12 @@ import { runningWindow } from '@/domain/anticheat/lifetimes';
 import { newId } from '@/domain/ids';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { mintClientToken } from '@/server/auth/anti-cheat-clients';
+import type { AuthUser } from '@/server/auth/bearer';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin } from '@/server/events/emit';
 import { requireRoom, takeQuota } from '@/server/limits/take-quota';
+import { lockCaller } from '@/server/routers/auth/data';
 
 const noSuchClient = () => refuse('NOT_FOUND', { message: 'You have no such anti-cheat client.' });
 
@@ -26,17 +28,19 @@ export async function isKnownTo(tx: Tx, projectId: string, userId: string): Prom
 /**
  * Enrolls a client of the player in a project.
  * @returns its id and the token, which is stored as a hash only
- * @throws NOT_FOUND, QUOTA_EXCEEDED
+ * @throws NOT_FOUND, QUOTA_EXCEEDED, UNAUTHENTICATED
  */
 export async function enrollClient(
   tx: Tx,
   by: Origin,
-  client: { projectId: string; userId: string; game: AntiCheatGame | null; deviceName: string | null },
+  user: AuthUser,
+  client: { projectId: string; game: AntiCheatGame | null; deviceName: string | null },
 ): Promise<{ id: string; clientToken: string }> {
-  const { projectId, userId, game, deviceName } = client;
+  const { projectId, game, deviceName } = client;
+  const { id: userId } = user;
   if (!(await isKnownTo(tx, projectId, userId))) throw refuse('NOT_FOUND', { message: 'There is no such project.' });
   // Two enrollments of one player at once must not both see the last free place.
-  await tx.$queryRaw`SELECT 1 FROM "user" WHERE "id" = ${userId} FOR NO KEY UPDATE`;
+  await lockCaller(tx, user);
   requireRoom('antiCheatClients', userId, await tx.antiCheatClient.count({ where: { userId, revokedAt: null } }));
   const id = newId('acl');
   const { token, tokenHash } = mintClientToken();
@@ -70,8 +74,10 @@ export async function revokeClient(tx: Tx, by: Origin, userId: string, clientId:
   return revokedAt;
 }
 
-/** Gives a client of the player a new token; the old one stops working. @throws NOT_FOUND */
-export async function rotateClient(tx: Tx, by: Origin, userId: string, clientId: string): Promise<string> {
+/** Gives a client of the player a new token; the old one stops working. @throws NOT_FOUND, UNAUTHENTICATED */
+export async function rotateClient(tx: Tx, by: Origin, user: AuthUser, clientId: string): Promise<string> {
+  await lockCaller(tx, user);
+  const { id: userId } = user;
   const { token, tokenHash } = mintClientToken();
   const [row] = await tx.antiCheatClient.updateManyAndReturn({
     where: { id: clientId, userId, revokedAt: null },

@@ -3,7 +3,7 @@ import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { takeQuota } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
-import { accessTokenSelect, mintToken, presentAccessToken } from '@/server/routers/auth/data';
+import { accessTokenSelect, lockCaller, mintToken, presentAccessToken } from '@/server/routers/auth/data';
 import {
   accessToken,
   accessTokenInput,
@@ -40,6 +40,7 @@ const create = userProcedure
     const { token, tokenHash } = mintToken('lpat_');
     const id = newId('pat');
     const row = await ctx.db.$transaction(async (tx) => {
+      await lockCaller(tx, ctx.actingUser);
       await takeQuota(tx, 'accessTokens', ctx.actingUser.id);
       await audit(tx, ctx.by, {
         projectId: null,

@@ -57,6 +57,25 @@ test('an address with an account gets five links in an hour from one network, an
   expect(await sent(email)).toBe(env.ACCOUNT_EMAILS_PER_HOUR);
 });
 
+test.each([
+  ['an address', (name: string) => `${name}@players.test`],
+  ['an address with a tag', (name: string) => `${name}+laurel@players.test`],
+])('asking for links to aliases of %s uses up nothing of a confirmed account', async (_, addressOf) => {
+  env.TRUSTED_PROXIES = 1;
+  const from = (network: string) => ({ 'X-Forwarded-For': network });
+  const name = newId('usr').replace('_', '');
+  const { id } = await makeUser();
+  const email = addressOf(name);
+  await db.user.update({ where: { id }, data: { email } });
+  await signUp(`${name}+mallory@players.test`, 'Mallory');
+  for (let network = 0; network < 8; network += 1) {
+    await times(5, () => forgot(`${name}+mallory@players.test`, from(`192.0.2.${network}`)));
+  }
+  expect(await sent(`${name}+mallory@players.test`)).toBeLessThanOrEqual(env.ACCOUNT_EMAILS_PER_HOUR + 1);
+  await forgot(email, from('203.0.113.9'));
+  expect(await sent(email)).toBe(1);
+});
+
 test('what a stranger enters as the name of an account is in no email to its address', async () => {
   const email = freshEmail();
   const name = 'You won, open evil.example';

@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest';
-import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { hashPassword } from '@/server/auth/passwords';
 import { db } from '@/server/db';
@@ -15,6 +14,14 @@ const password = 'correct horse battery';
 afterEach(() => {
   env.TRUSTED_PROXIES = 0;
 });
+
+/** An account whose address is not confirmed, and the link in its inbox. */
+async function makeLink(): Promise<{ id: string; token: string }> {
+  const { id } = await makeUser();
+  const data = { emailVerifiedAt: null, passwordHash: await hashPassword(password) };
+  await db.user.update({ where: { id }, data });
+  return { id, token: await db.$transaction((tx) => mintEmailToken(tx, id, 'verify_email')) };
+}
 
 test('one person with an IPv6 connection cannot use up the attempts of everybody at an account', async () => {
   env.TRUSTED_PROXIES = 1;
@@ -70,28 +77,31 @@ test('who has signed in from an address gets in when others there have used up i
   }
 });
 
-test('links that work use up no attempts, so that a whole venue can confirm its addresses', async () => {
+test('whoever tries links that do not exist keeps nobody behind the same address from using theirs', async () => {
   env.TRUSTED_PROXIES = 1;
   const headers = { 'X-Forwarded-For': '203.0.113.77' };
-  const users = Array.from({ length: attempts.linkFromAddress.points + 5 }, () => newId('usr'));
-  const passwordHash = await hashPassword(password);
-  await db.user.createMany({
-    data: users.map((id) => ({ id, name: 'Player', email: `${id}@players.test`, passwordHash })),
-  });
-  const tokens = await Promise.all(users.map((id) => db.$transaction((tx) => mintEmailToken(tx, id, 'verify_email'))));
-  for (let from = 0; from < tokens.length; from += 5) {
-    const some = tokens.slice(from, from + 5);
-    const answers = await Promise.all(
-      some.map((token) => api.post('/auth/verify-email', { headers, body: { token, password } })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(some.map(() => 200));
+  const guess = (path: string) => api.post(path, { headers, body: { token: 'guess', password } });
+  for (const path of ['/auth/verify-email', '/auth/reset-password']) {
+    for (let count = 0; count < 120; count += 20) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => guess(path)));
+      expect(new Set(answers.map(({ reason }) => reason))).toEqual(new Set(['INVALID_TOKEN']));
+    }
   }
-  for (let count = 0; count < attempts.linkFromAddress.points; count += 10) {
-    await Promise.all(
-      Array.from({ length: 10 }, () => api.post('/auth/verify-email', { headers, body: { token: 'guess' } })),
-    );
+  const [confirming, resetting] = [await makeLink(), await makeLink()];
+  const confirmed = await api.post('/auth/verify-email', { headers, body: { token: confirming.token, password } });
+  expect(confirmed.status, confirmed.text).toBe(200);
+  const reset = await api.post('/auth/reset-password', { headers, body: { token: resetting.token, password } });
+  expect(reset.status, reset.text).toBe(200);
+});
+
+test('who has the link of an account guesses ten times at its password, and may still choose a new one', async () => {
+  const { token } = await makeLink();
+  const guess = () => api.post('/auth/verify-email', { body: { token, password: 'a guess at it' } });
+  for (let count = 0; count < attempts.linkPassword.points; count += 1) {
+    expect(await guess()).toMatchObject({ status: 401, reason: 'INVALID_CREDENTIALS' });
   }
-  expect(await api.post('/auth/verify-email', { headers, body: { token: 'guess' } })).toMatchObject({ status: 429 });
+  expect(await guess()).toMatchObject({ status: 429, reason: 'TOO_MANY_ATTEMPTS' });
+  expect((await api.post('/auth/reset-password', { body: { token, password } })).status).toBe(200);
 });
 
 test('one person with an IPv6 connection can ask for ten networks’ worth, and another connection is not concerned', async () => {

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { env } from '@/env';
+import { createContext } from '@/server/context';
 import { db } from '@/server/db';
+import { appRouter } from '@/server/routers/_app';
+import { createCallerFactory } from '@/server/trpc';
 import { freshEmail, lastEmail } from '@/test/email';
 import { makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -39,6 +42,12 @@ beforeAll(() => {
 afterAll(() => {
   env.TRUSTED_PROXIES = 0;
 });
+
+/** The owner takes the account over by the link in their inbox. */
+async function takeOver(token: string): Promise<void> {
+  const answer = await api.post('/auth/reset-password', { headers: elsewhere, body: { token, password: own } });
+  expect(answer.status, answer.text).toBe(200);
+}
 
 const isConfirmed = async (email: string) =>
   (await db.user.findUniqueOrThrow({ where: { email } })).emailVerifiedAt !== null;
@@ -178,4 +187,37 @@ test('what a stranger agreed to in the name of an address is asked of its owner'
   expect(accepted).toMatchObject({ status: 200, body: { teamId: team.id, role: 'player' } });
   expect((await api.post(`/tournaments/${solo.id}/registrations/me/accept`, owner)).status).toBe(200);
   expect(await agreed()).toMatchObject({ registrations: 1, teams: 1 });
+});
+
+test('a request whose body arrives after the owner took over gives a stranger no new way in', async () => {
+  const { project } = await makeProject();
+  await makeTournament(project.id, {});
+  const { email, token, personal } = await makeTakenAccount();
+  const { id: userId } = await db.user.findUniqueOrThrow({ where: { email } });
+  const used = async () => (await db.personalAccessToken.findFirstOrThrow({ where: { userId } })).lastUsedAt;
+  await db.personalAccessToken.updateMany({ where: { userId }, data: { lastUsedAt: null } });
+
+  const body = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = body.writable.getWriter();
+  const text = Buffer.from(JSON.stringify({ projectId: project.id }));
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = api.post('/anti-cheat/clients', { bearer: personal, headers, raw: body.readable });
+  await writer.write(text.subarray(0, 5));
+  await vi.waitUntil(used, { timeout: 10_000 });
+  await takeOver(token);
+  await writer.write(text.subarray(5));
+  await writer.close();
+  expect((await answer).status).toBe(401);
+  expect(await db.antiCheatClient.count({ where: { userId, revokedAt: null } })).toBe(0);
+});
+
+test('what was waiting with a session that has ended since creates no token', async () => {
+  const { email, token, bearer: authorization } = await makeTakenAccount();
+  const facts = { requestId: 'req_1', ip: '127.0.0.1', transport: 'rest', setHeader: () => undefined } as const;
+  const context = createContext({ ...facts, authorization });
+  await context.requireUser();
+  await takeOver(token);
+  const caller = createCallerFactory(appRouter)(context);
+  await expect(caller.me.accessTokens.create({ name: 'Late' })).rejects.toThrow();
+  expect(await db.personalAccessToken.count({ where: { user: { email }, revokedAt: null } })).toBe(0);
 });

@@ -7,7 +7,7 @@ import { day, second } from '@/domain/time/durations';
 import { visibleOutside } from '@/domain/tournaments/visibility';
 import type { Prisma } from '@/generated/prisma/client';
 import { hashToken } from '@/server/auth/api-keys';
-import { isInstanceAdmin, signAccessToken } from '@/server/auth/bearer';
+import { type AuthUser, isInstanceAdmin, signAccessToken } from '@/server/auth/bearer';
 import { passwordMatches } from '@/server/auth/passwords';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -40,6 +40,16 @@ export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | nul
     SELECT "id", "email", "name", "passwordHash", "emailVerifiedAt", "suspendedAt", "sessionVersion"
     FROM "user" WHERE "id" = ${userId} FOR NO KEY UPDATE`;
   return rows[0] ?? null;
+}
+
+/**
+ * Locks the account of a caller who gets another credential, and checks that theirs has not ended since it was looked up:
+ * otherwise the new one would outlive the end of all of them.
+ * @throws UNAUTHENTICATED
+ */
+export async function lockCaller(tx: Tx, { id, sessionVersion }: AuthUser): Promise<void> {
+  const user = await lockUser(tx, id);
+  if (user?.sessionVersion !== sessionVersion) throw refuse('UNAUTHENTICATED');
 }
 
 /**

@@ -1,12 +1,13 @@
 import { networkOf } from '@/domain/network/address-ranges';
+import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword, passwordMatches } from '@/server/auth/passwords';
-import type { Tx } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { passwordChangedEmail, resetPasswordEmail } from '@/server/email/account-emails';
 import { mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
   countAsked,
@@ -28,6 +29,16 @@ const tags = ['Auth'];
 async function endResetLinks(tx: Tx, userId: string): Promise<void> {
   const open = { userId, purpose: 'reset_password', usedAt: null } as const;
   await tx.emailToken.updateMany({ where: open, data: { usedAt: new Date() } });
+}
+
+/** Whether a new password can be chosen with a link now. */
+async function isResetLink(token: string): Promise<boolean> {
+  const usable = { tokenHash: hashToken(token), usedAt: null, expiresAt: { gt: new Date() } };
+  const link = await db.emailToken.findUnique({
+    where: { ...usable, purpose: { in: ['reset_password', 'verify_email'] } },
+    select: { purpose: true, user: { select: { emailVerifiedAt: true } } },
+  });
+  return link !== null && (link.purpose === 'reset_password' || link.user.emailVerifiedAt === null);
 }
 
 const requestReset = publicProcedure
@@ -52,7 +63,9 @@ const requestReset = publicProcedure
         select: { id: true, name: true, emailVerifiedAt: true },
       });
       // An address without an account gets nothing, so asking for it uses up nothing.
-      if (!user || !(await mayEmailOnRequest(tx, 'reset_password', { address: email, network }))) return;
+      if (!user) return;
+      const isConfirmed = user.emailVerifiedAt !== null;
+      if (!(await mayEmailOnRequest(tx, 'reset_password', { address: email, network, isConfirmed }))) return;
       const token = await mintEmailToken(tx, user.id, 'reset_password');
       await queueEmail(tx, { to: email, kind: 'reset_password', email: resetPasswordEmail(user, token) });
     });
@@ -70,14 +83,14 @@ const reset = publicProcedure
       description:
         'Signs the account out everywhere and ends its refresh tokens. The link works once. The link that confirms an address works here too, until it is confirmed.',
     },
-    errors: ['INVALID_TOKEN', 'TOO_MANY_ATTEMPTS'],
+    errors: ['INVALID_TOKEN'],
   })
   .input(resetInput)
   .output(passwordChanged)
   .mutation(async ({ ctx, input }) => {
-    const network = networkOf(ctx.ip);
-    await consumeAttempts('link-address', network, attempts.linkFromAddress);
-    const passwordHash = await hashPassword(input.password, network);
+    // Hashing is work, which is not done for links that do not work.
+    if (!(await isResetLink(input.token))) throw refuse('INVALID_TOKEN');
+    const passwordHash = await hashPassword(input.password, networkOf(ctx.ip));
     await ctx.db.$transaction(async (tx) => {
       const user = await consumeEmailToken(tx, input.token, ['reset_password', 'verify_email']);
       if (user.purpose === 'verify_email' && user.emailVerifiedAt) throw refuse('INVALID_TOKEN');
@@ -90,7 +103,6 @@ const reset = publicProcedure
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
       await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user) });
     });
-    await forgiveAttempts('link-address', network, 1);
     return { passwordChanged: true };
   });
 

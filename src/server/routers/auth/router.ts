@@ -6,7 +6,7 @@ import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-
 import { isAlias, mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
-import { consumeAttempts, forgiveAttempts } from '@/server/limits/rate-limit';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
   countAsked,
@@ -60,11 +60,12 @@ const register = publicProcedure
       const source = await signUpSource(tx, input);
       const created = await createUser(tx, ctx.requestId, { email, name, passwordHash, projectId: source.projectId });
       if (!created) {
-        if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, network }))) return;
         const owner = await tx.user.findUniqueOrThrow({
           where: { email },
           select: { id: true, name: true, emailVerifiedAt: true },
         });
+        const isConfirmed = owner.emailVerifiedAt !== null;
+        if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, network, isConfirmed }))) return;
         const token = await mintEmailToken(tx, owner.id, 'reset_password');
         await queueEmail(tx, { to: email, kind: 'account_exists', email: accountExistsEmail(owner, token) });
         return;
@@ -73,7 +74,7 @@ const register = publicProcedure
         await markVerified(tx, userOrigin(created.id, ctx.requestId), { id: created.id, name });
         return;
       }
-      const mayEmail = await mayEmailOnRequest(tx, 'sign_up', { address: email, network });
+      const mayEmail = await mayEmailOnRequest(tx, 'sign_up', { address: email, network, isConfirmed: false });
       // What strangers sign up with for a mailbox must not keep the address itself from getting its link.
       if (!mayEmail && isAlias(email)) return;
       const token = await mintEmailToken(tx, created.id, 'verify_email', network);
@@ -99,7 +100,6 @@ const verifyEmail = publicProcedure
   .output(verified)
   .mutation(async ({ ctx, input }) => {
     const network = networkOf(ctx.ip);
-    await consumeAttempts('link-address', network, attempts.linkFromAddress);
     const link = await ctx.db.emailToken.findUnique({
       where: { tokenHash: hashToken(input.token), purpose: 'verify_email' },
       select: {
@@ -121,6 +121,7 @@ const verifyEmail = publicProcedure
       if (input.password === undefined) {
         throw refuse('UNAUTHENTICATED', { message: 'Sign in to the account of this address, or send its password.' });
       }
+      await consumeAttempts('link-password', id, attempts.linkPassword);
       if (!(await passwordMatches(input.password, passwordHash, network))) {
         throw refuse('INVALID_CREDENTIALS', {
           message: 'This is not the password chosen at sign-up. Enter that one, or choose a new password.',
@@ -132,7 +133,6 @@ const verifyEmail = publicProcedure
       if (user.passwordHash !== passwordHash) throw refuse('INVALID_CREDENTIALS');
       await markVerified(tx, userOrigin(user.id, ctx.requestId), user);
     });
-    await forgiveAttempts('link-address', network, 1);
     return { verified: true };
   });
 
@@ -156,7 +156,7 @@ const resendVerification = publicProcedure
       const found = await tx.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
       const user = found && (await lockUser(tx, found.id));
       if (!user || user.emailVerifiedAt) return;
-      if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, network }))) return;
+      if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, network, isConfirmed: false }))) return;
       const token = await mintEmailToken(tx, user.id, 'verify_email');
       await queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
     });

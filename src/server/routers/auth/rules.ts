@@ -15,7 +15,8 @@ export const attempts = {
   signInPair: { points: 10, seconds: signInWindow / second },
   signUpFromAddress: { points: 500, seconds: hour },
   emailFromAddress: { points: 100, seconds: hour },
-  linkFromAddress: { points: 100, seconds: 15 * minute },
+  /** At the password of an account, by who has the link in its inbox. Links themselves cannot be guessed. */
+  linkPassword: { points: 10, seconds: 15 * minute },
   /** With the right password, or a refresh token: each is work and a stored token. A script may sign in for every call. */
   signIns: { points: 1_000, seconds: 15 * minute },
   passwordChange: { points: 10, seconds: 15 * minute },

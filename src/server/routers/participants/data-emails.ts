@@ -70,16 +70,17 @@ type Agreements = {
   agreed: string[];
   /** Those of them on the roster now. */
   rostered: string[];
-  /** Players who were named, the registrant too, and have not accepted: they get one fixed notice. */
-  named: string[];
+  /** Players who were named, the registrant too, and have not accepted, with who named them: they get one fixed notice. */
+  named: Map<string, string | null>;
 };
-const nobody: Agreements = { agreed: [], rostered: [], named: [] };
+const nobody: Agreements = { agreed: [], rostered: [], named: new Map() };
 
 type AgreementRow = {
   id: string;
   userId: string | null;
   accepted: boolean;
-  roster: { userId: string; accepted: boolean }[];
+  decidedById: string | null;
+  roster: { userId: string; accepted: boolean; addedById: string | null }[];
   replaced: string[];
 };
 
@@ -88,19 +89,21 @@ async function readAgreements(participantIds: string[]): Promise<Map<string, Agr
   const rows = await rowsOf<AgreementRow>(
     db,
     Prisma.sql`
-    SELECT p."id", p."userId", p."acceptedAt" IS NOT NULL AS accepted,
-      coalesce((SELECT json_agg(json_build_object('userId', r."userId", 'accepted', r."acceptedAt" IS NOT NULL))
+    SELECT p."id", p."userId", p."acceptedAt" IS NOT NULL AS accepted, p."decidedById",
+      coalesce((SELECT json_agg(json_build_object('userId', r."userId", 'accepted', r."acceptedAt" IS NOT NULL,
+          'addedById', r."addedById"))
         FROM "roster_member" r WHERE r."participantId" = p."id" AND r."userId" IS NOT NULL), '[]') AS roster,
       ARRAY(SELECT c."outUserId" FROM "roster_change" c WHERE c."participantId" = p."id" AND c."outAccepted") AS replaced
     FROM "participant" p WHERE p."id" = ${anyOf(participantIds)}`,
   );
   return new Map(
-    rows.map(({ id, userId, accepted, roster, replaced }) => {
-      const all = userId === null ? roster : [{ userId, accepted }, ...roster];
-      const named = new Set(all.filter((one) => !one.accepted).map((one) => one.userId));
+    rows.map(({ id, userId, accepted, decidedById, roster, replaced }) => {
+      const all = userId === null ? roster : [{ userId, accepted, addedById: null }, ...roster];
+      const waiting = all.filter((one) => !one.accepted);
+      const named = new Map(waiting.map((one) => [one.userId, one.addedById ?? decidedById]));
       const rostered = all.flatMap((one) => (named.has(one.userId) ? [] : [one.userId]));
       const agreed = [...rostered, ...replaced.filter((one) => !named.has(one))];
-      return [id, { agreed, rostered, named: [...named] }];
+      return [id, { agreed, rostered, named }];
     }),
   );
 }
@@ -173,8 +176,8 @@ async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
     });
   });
   const notices = about.flatMap(({ payload, metadata }) =>
-    agreementsOf(payload).named.map((userId) => ({
-      ...{ userId, tournamentId: payload.tournamentId, actorId: metadata.actor?.id ?? null },
+    [...agreementsOf(payload).named].map(([userId, namedById]) => ({
+      ...{ userId, tournamentId: payload.tournamentId, namedById: namedById ?? metadata.actor?.id ?? null },
       projectId: byId.get(payload.tournamentId)?.projectId ?? null,
     })),
   );

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
-import { lastEmail, writeEmailsAbout } from '@/test/email';
-import { makeTeam, makeUser } from '@/test/factories';
+import { freshEmail, lastEmail, writeEmailsAbout } from '@/test/email';
+import { makeMember, makeTeam, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { hostTeam, hostTournament, hoursFromNow, lastEvent, refusalOf, rosterMember, teamOf } from '@/test/tournaments';
 
@@ -192,6 +192,35 @@ describe('emails to a player who was named', () => {
       await emailAll(cup.project.id, captain);
       const where = { kind: 'roster_notice', recipient: { in: players.map(({ email }) => email) } };
       expect(await db.outgoingMail.count({ where })).toBe(2);
+    } finally {
+      env.STRANGER_EMAILS_PER_DAY = limit;
+    }
+  });
+
+  test('count for the captain who named them, and neither for the project nor for staff who decide about the team', async () => {
+    const limit = env.STRANGER_EMAILS_PER_DAY;
+    env.STRANGER_EMAILS_PER_DAY = 2;
+    try {
+      const settings = { teamSize: 2, rosterMin: 2, rosterMax: 8, requiresApproval: true };
+      const cup = await hostTournament(api, settings);
+      const { bearer } = cup.organizer;
+      for (let team = 0; team < 3; team += 1) {
+        const captain = await makeUser();
+        const players = await Promise.all(Array.from({ length: 4 }, () => makeUser()));
+        const registered = await cup.register(captain.bearer, teamOf(captain, players));
+        await emailAll(cup.project.id, captain);
+        const { tournamentId, id: participantId } = registered.body;
+        await api.trpc(bearer).participants.approve.mutate({ tournamentId, participantId });
+        await emailAll(cup.project.id, captain);
+        const where = { kind: 'roster_notice', recipient: { in: players.map(({ email }) => email) } };
+        expect(await db.outgoingMail.count({ where })).toBe(2);
+      }
+      const owner = await makeMember(cup.project.id, 'OWNER');
+      for (const { bearer: inviter } of [owner, await makeMember(cup.project.id, 'ADMIN')]) {
+        const body = { email: freshEmail(), role: 'MEMBER' };
+        const invited = await api.post(`/projects/${cup.project.id}/members`, { bearer: inviter, body });
+        expect(invited.status, invited.text).toBe(201);
+      }
     } finally {
       env.STRANGER_EMAILS_PER_DAY = limit;
     }

@@ -4,8 +4,8 @@ import { rosterNoticeEmail } from '@/server/email/participant-emails';
 import { admitStrangerEmails } from '@/server/limits/stranger-emails';
 import { readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 
-/** A player who was put on a roster, or registered, by someone else. */
-type Named = { userId: string; tournamentId: string; projectId: string | null; actorId: string | null };
+/** A player who was put on a roster, or registered, by someone else; null: nobody knows by whom. */
+type Named = { userId: string; tournamentId: string; projectId: string | null; namedById: string | null };
 
 /** The players who are no strangers to a project: its members, and who registered with it themselves. */
 async function knownPlayers(projectIds: string[], userIds: string[]): Promise<Set<string>> {
@@ -32,15 +32,25 @@ export async function queueRosterNotices(named: Named[]): Promise<void> {
     select: { dedupeKey: true },
   });
   for (const { dedupeKey } of sent) byKey.delete(dedupeKey ?? '');
-  const ids = [...byKey.values()].flatMap(({ userId, actorId }) => (actorId === null ? [userId] : [userId, actorId]));
+  const ids = [...byKey.values()].flatMap(({ userId, namedById }) =>
+    namedById === null ? [userId] : [userId, namedById],
+  );
   const people = await readRecipients(ids);
   const projectIds = [...byKey.values()].flatMap(({ projectId }) => projectId ?? []);
   const known = await knownPlayers(projectIds, [...people.keys()]);
+  const members = await db.member.findMany({
+    where: { projectId: { in: projectIds }, userId: { in: [...people.keys()] } },
+    select: { projectId: true, userId: true },
+  });
+  const staff = new Set(members.map((member) => `${member.projectId} ${member.userId}`));
   const isUnconfirmed = (id: string | null) => id !== null && people.get(id)?.emailVerifiedAt === null;
-  for (const [dedupeKey, { userId, projectId, actorId }] of byKey) {
+  for (const [dedupeKey, { userId, projectId, namedById }] of byKey) {
     const user = people.get(userId);
-    if (!user || !wantsEmail(user) || isUnconfirmed(actorId)) continue;
-    const causes = known.has(`${projectId} ${userId}`) ? [] : [actorId, projectId].filter((id) => id !== null);
+    if (!user || !wantsEmail(user) || isUnconfirmed(namedById)) continue;
+    // What players cause does not count for the project: three of them could keep its staff from inviting anybody.
+    const causedBy =
+      namedById !== null && !staff.has(`${projectId} ${namedById}`) ? [namedById] : [namedById, projectId];
+    const causes = known.has(`${projectId} ${userId}`) ? [] : causedBy.filter((id) => id !== null);
     const email = {
       to: user.email,
       kind: 'roster_notice',
