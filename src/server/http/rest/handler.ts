@@ -170,12 +170,18 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
   return route.access === 'apiKey' ? `${(await context.requireKey()).projectId} ${use}` : owner;
 }
 
+/** The project whose turns a call takes: that of its key, if it has one. */
+async function projectOfKey(route: Route, context: Context): Promise<string | undefined> {
+  return route.access === 'apiKey' ? (await context.requireKey()).projectId : undefined;
+}
+
 /** Changes in turn. What a body takes to arrive, its sender decides, so that none waits for it in a turn. */
 async function changeHere(call: Call, context: Context): Promise<HttpResponse> {
   const { route, request } = call;
   const caller = (await identifyCaller(route, context)) ?? '';
+  const project = await projectOfKey(route, context);
   const body = route.takesBody ? await request.readBody(bodyLimitOf(route)) : Buffer.alloc(0);
-  const turn = { ip: request.ip, caller, size: sizeOfBody(body.length) };
+  const turn = { ip: request.ip, caller, project, size: sizeOfBody(body.length) };
   return changeInTurn(turn, () => respondHere({ ...call, request: withBody(request, body) }, context));
 }
 
@@ -192,7 +198,8 @@ function respond(call: Call, requestId: string): Promise<SentResponse> {
     const caller = route.access === 'apiKey' ? (await context.requireKey()).id : await callerOf(context);
     try {
       if (owner === null) {
-        return await readInTurn({ ip: request.ip, caller, signal }, () => respondHere(call, context));
+        const project = await projectOfKey(route, context);
+        return await readInTurn({ ip: request.ip, caller, project, signal }, () => respondHere(call, context));
       }
       const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
       const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };

@@ -41,8 +41,11 @@ export function hasBody(successStatus: number): boolean {
   return successStatus !== 204 && successStatus !== 205;
 }
 
-/** Whether calls wait for the turn of their network, and can be one too many: keys and clients have rates of their own. */
-export const takesTurns = ({ access }: Route): boolean => access === 'public' || access === 'user';
+/**
+ * Whether calls wait for the turn of their network, or of the project of their key, and can be one too many. What anti-cheat
+ * clients send is written by shared statements, and so is what is read in some routes.
+ */
+export const takesTurns = ({ access, meta }: Route): boolean => access !== 'client' && !meta.shared;
 
 /** A path of the REST interface with its routes by method. */
 export type RestPath = { pattern: string; byMethod: ReadonlyMap<string, Route> };

@@ -110,37 +110,47 @@ export async function renderInTurn(
   });
 }
 
-/** Who reads: `caller` tells those behind one address apart; `reads` is how many reads one request makes. */
-export type Reader = { ip: string; caller: string; reads?: number; signal?: AbortSignal };
+/**
+ * Who asks: `caller` tells those behind one address apart. What comes with a key takes turns of its project, wherever it comes
+ * from.
+ */
+type Asker = { ip: string; caller: string; project?: string };
+
+const ownerOf = ({ ip, project }: Asker) => project ?? networkOf(ip);
+
+/** Who reads; `reads` is how many reads one request makes. */
+export type Reader = Asker & { reads?: number; signal?: AbortSignal };
 
 /**
- * Reads when it is the turn of the caller's network, and there of the caller.
+ * Reads when it is the turn of the caller's network or project, and there of the caller.
  * @param res of a response that is written meanwhile
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export function readInTurn<Result>(
-  { ip, caller, reads: weight, signal }: Reader,
+  { reads: weight, signal, ...asker }: Reader,
   read: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
-  return inTurn(reads, { owner: networkOf(ip), caller, weight, signal }, turnMs.read, read, res);
+  const turn = { owner: ownerOf(asker), caller: asker.caller, weight, signal };
+  return inTurn(reads, turn, turnMs.read, read, res);
 }
 
 /** Who changes; `size` is what their request takes to keep it waiting, as `sizeOfBody` says. */
-export type Changer = { ip: string; caller: string; changes?: number; size?: number };
+export type Changer = Asker & { changes?: number; size?: number };
 
 /**
- * Makes a change when it is the turn of the caller's network, and there of the caller, whether or not its client still waits
- * for it.
+ * Makes a change when it is the turn of the caller's network or project, and there of the caller, whether or not its client
+ * still waits for it.
  * @param res of a response that is written meanwhile
  * @throws OVERLOADED when too many wait
  */
 export function changeInTurn<Result>(
-  { ip, caller, changes: weight, size }: Changer,
+  { changes: weight, size, ...asker }: Changer,
   change: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
-  return inTurn(changes, { owner: networkOf(ip), caller, weight, size }, turnMs.change, change, res);
+  const turn = { owner: ownerOf(asker), caller: asker.caller, weight, size };
+  return inTurn(changes, turn, turnMs.change, change, res);
 }
 
 /**

@@ -41,6 +41,7 @@ export const dataRouter = router({
         description: 'One tournament of the project, by id or slug.',
       },
       errors: ['NOT_FOUND'],
+      shared: true,
     })
     .input(readDataTournamentInput)
     .output(readDataTournamentOutput)
