@@ -27,33 +27,64 @@ export const isInvitation = (kind: string) => invitationKinds.includes(kind);
 
 const budgets = ['emails', 'emailsPerDay'] as const;
 
+/** Each project has a part of the budget to itself: one of so many. */
+const partOfSource = 3;
+
+/** How often each key is there, each time counted as `weight`. */
+function countsOf(keys: readonly string[], weight = 1): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + weight);
+  return counts;
+}
+
+/** Takes `weight` from the windows of each key. @returns which had as much left */
+async function takeEach(tx: Tx, keys: readonly string[], weight = 1): Promise<boolean[]> {
+  if (keys.length === 0) return [];
+  const left = await takeUpTo(tx, budgets, countsOf(keys, weight));
+  return keys.map((key) => {
+    const count = left.get(key) ?? 0;
+    left.set(key, count - weight);
+    return count >= weight;
+  });
+}
+
 /**
- * Takes one email from the budget of each address: what other people may cause there. Invitations get what others leave of
- * it, and take nothing from them: strangers must not delay what a player hears of their tournaments.
+ * Takes one email from the budget of each address: what other people may cause there. No project can use up a third of it
+ * for another one. Invitations get what others leave, and take nothing from them: strangers must not delay what a player
+ * hears of their tournaments.
  * @returns which of the emails can be sent by themselves; the others are for the digest
  */
 export async function admitEmails(
   tx: Tx,
-  addresses: readonly string[],
+  emails: readonly { recipient: string; sourceId: string }[],
   { areInvitations }: { areInvitations: boolean },
 ): Promise<boolean[]> {
-  const mailboxes = addresses.map(mailboxOf);
-  const wanted = new Map<string, number>();
-  for (const mailbox of mailboxes) wanted.set(mailbox, (wanted.get(mailbox) ?? 0) + 1);
-  if (wanted.size === 0) return [];
-  const ofAll = (mailbox: string) => `all:${mailbox}`;
-  const all = new Map([...wanted].map(([mailbox, count]) => [ofAll(mailbox), count]));
-  const left = await takeUpTo(tx, budgets, areInvitations ? all : wanted);
-  if (!areInvitations) {
-    const taken = new Map([...left].map(([mailbox, count]) => [ofAll(mailbox), count]));
-    for (const name of budgets) await takeWindows(tx, name, taken);
-  }
-  return mailboxes.map((mailbox) => {
-    const key = areInvitations ? ofAll(mailbox) : mailbox;
-    const count = left.get(key) ?? 0;
-    left.set(key, count - 1);
-    return count > 0;
+  const keys = emails.map(({ recipient, sourceId }) => {
+    const mailbox = mailboxOf(recipient);
+    return { mailbox, all: `all:${mailbox}`, own: `${mailbox}:${sourceId}` };
   });
+  if (areInvitations || keys.length === 0) {
+    return takeEach(
+      tx,
+      keys.map(({ all }) => all),
+    );
+  }
+  const admitted = await takeEach(
+    tx,
+    keys.map(({ mailbox }) => mailbox),
+  );
+  const taken = keys.filter((_, index) => admitted[index]);
+  const counted = new Map([
+    ...countsOf(taken.map(({ all }) => all)),
+    ...countsOf(
+      taken.map(({ own }) => own),
+      partOfSource,
+    ),
+  ]);
+  for (const name of budgets) await takeWindows(tx, name, counted);
+  const rest = keys.flatMap(({ own }, index) => (admitted[index] ? [] : [own]));
+  const reserved = await takeEach(tx, rest, partOfSource);
+  return admitted.map((isAdmitted) => isAdmitted || reserved.shift() === true);
 }
 
 /**

@@ -79,6 +79,25 @@ test('invitations get what others leave of the budget, and keep no other email w
   expect(invited.filter((id) => id !== null)).toHaveLength(2);
 });
 
+test('no project can use up what an address gets from another one', async () => {
+  const to = freshEmail();
+  const isSent = async (sourceId: string) => {
+    const email = { to, kind: 'update', email: update(1), sourceId };
+    return (await db.$transaction((tx) => queueEmailFromOthers(tx, email))) !== null;
+  };
+  const sentOf = async (sourceId: string, count: number) => {
+    const sent: boolean[] = [];
+    for (let index = 0; index < count; index += 1) sent.push(await isSent(sourceId));
+    return sent.filter((one) => one).length;
+  };
+  expect(await sentOf('prj_loud', maxFolded + 20)).toBe(10);
+  expect(await sentOf('prj_other', 5)).toBe(3);
+  expect(await sentOf('prj_third', 1)).toBe(1);
+  expect(await statesOf(to)).toMatchObject({ folded: maxFolded + 2, digests: 0 });
+  await queueDigests(1000);
+  expect(await statesOf(to)).toMatchObject({ digests: 0 });
+});
+
 test('invitations take no place in a digest that others need', async () => {
   env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
   const to = freshEmail();

@@ -48,19 +48,16 @@ export async function queueEmail(tx: Tx, email: QueuedEmail & Partial<Source>): 
   return row.id;
 }
 
-/**
- * Emails that wait for the digest of one address, and invitations that do, which must not take the place of others; it names
- * no further ones.
- */
+/** Emails of one project that wait for the digest of one address, and invitations that do; it names no further ones. */
 export const maxFolded = 50;
 
-type Folded = { id: string; recipient: string; kind: string };
+type Folded = { id: string; recipient: string; kind: string; sourceId: string };
 
 /** Leaves emails of the outbox, which are more than their recipients may be sent, to the digest. */
 async function foldEmails(tx: Tx, folded: readonly Folded[]): Promise<void> {
   if (folded.length === 0) return;
   const waiting = await tx.outgoingMail.groupBy({
-    by: ['recipient', 'kind'],
+    by: ['recipient', 'kind', 'sourceId'],
     where: {
       recipient: { in: folded.map(({ recipient }) => recipient) },
       foldedAt: { not: null },
@@ -70,8 +67,8 @@ async function foldEmails(tx: Tx, folded: readonly Folded[]): Promise<void> {
     _count: true,
   });
   const counts = new Map<string, number>();
-  const count = ({ recipient, kind }: Omit<Folded, 'id'>, more: number) => {
-    const key = `${recipient} ${isInvitation(kind)}`;
+  const count = ({ recipient, kind, sourceId }: Omit<Folded, 'id'>, more: number) => {
+    const key = `${recipient} ${isInvitation(kind) || sourceId}`;
     const before = counts.get(key) ?? 0;
     counts.set(key, before + more);
     return before;
@@ -109,8 +106,7 @@ export async function queueEmailsOnce(
   const folded: Folded[] = [];
   for (const areInvitations of [false, true]) {
     const some = caused.filter(({ kind }) => isInvitation(kind) === areInvitations);
-    const addresses = some.map(({ recipient }) => recipient);
-    const admitted = await admitEmails(tx, addresses, { areInvitations });
+    const admitted = await admitEmails(tx, some, { areInvitations });
     folded.push(...some.filter((_, index) => !admitted[index]));
   }
   await foldEmails(tx, folded);
