@@ -155,6 +155,21 @@ export function anyOf(ids: Iterable<string>): Prisma.Sql {
   return Prisma.sql`ANY (ARRAY(SELECT unnest(${[...new Set(ids)]}::text[])))`;
 }
 
+/**
+ * Values as an array of PostgreSQL, for a parameter of a large statement: `pg` itself looks for what is to be escaped in each of
+ * them. Not for text that people write: here, nothing is.
+ */
+export function plainArray<Item>(
+  items: readonly Item[],
+  fieldOf: (item: Item, index: number) => string | number | boolean | Date | null | undefined,
+): string {
+  const parts = items.map((item, index) => {
+    const value = fieldOf(item, index) ?? 'NULL';
+    return value instanceof Date ? value.toISOString() : value;
+  });
+  return `{${parts.join(',')}}`;
+}
+
 const int8 = 20;
 /** As Prisma reads them. */
 const types: pg.CustomTypesConfig = {

@@ -1,9 +1,9 @@
-import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import pg, { type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { decodeTime } from 'ulid';
 import { newId } from '@/domain/ids';
 import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { env } from '@/env';
-import { deliveryPool } from '@/server/db';
+import { deliveryPool, plainArray } from '@/server/db';
 import { leaseEndSql, onConnection } from '@/server/delivery/attempts/claim';
 import { despiteDeletions } from '@/server/delivery/attempts/deletions';
 import {
@@ -160,6 +160,20 @@ const MAKE_DELIVERIES = `
       'threshold', CASE WHEN s."enableCircuitBreaker" THEN s."circuitBreakerThreshold" END) END AS settings
   FROM m JOIN s ON s.id = m."subscriptionId" ORDER BY m.id`;
 
+const repeated = new Set([pg.types.builtins.JSON, pg.types.builtins.TIMESTAMPTZ]);
+/** One value after another is the same in columns of these types, such as the audience, and is read once. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    const parse = pg.types.getTypeParser(oid, format);
+    if (!repeated.has(oid)) return parse;
+    let last: { text: string; value: unknown } | null = null;
+    return (text: string) => {
+      if (last?.text !== text) last = { text, value: parse(text) };
+      return last.value;
+    };
+  },
+};
+
 type TakenEvent = DeliveryEvent & {
   projectId: string | null;
   /** How many its project has, at least one. */
@@ -215,7 +229,10 @@ export function takeEvents(receivers: Receivers, emailed: readonly string[], tur
       shared,
       turns.endRests(),
     ];
-    const [, { rows }] = await Promise.all([client.query('BEGIN'), client.query<TakenEvent>({ ...TAKE, values })]);
+    const [, { rows }] = await Promise.all([
+      client.query('BEGIN'),
+      client.query<TakenEvent>({ ...TAKE, values, types }),
+    ]);
     const made = await makeDeliveries(client, rows, receivers, emailed, turns);
     turns.note(rows, made.claimed, made.rests);
     // Behind the last project, the next turn begins with the first one again.
@@ -282,13 +299,13 @@ async function makeDeliveries(
     text: MAKE_DELIVERIES,
     values: [
       ...handled,
-      wanted.map((row) => row.id),
-      wanted.map((row) => row.subscriptionId),
-      wanted.map((row) => row.eventId),
-      wanted.map((row) => row.claim),
+      plainArray(wanted, (row) => row.id),
+      plainArray(wanted, (row) => row.subscriptionId),
+      plainArray(wanted, (row) => row.eventId),
+      plainArray(wanted, (row) => row.claim),
       claimId,
-      wanted.map((row) => row.direct),
-      wanted.map((row) => row.attempted),
+      plainArray(wanted, (row) => row.direct),
+      plainArray(wanted, (row) => row.attempted),
     ],
   });
   return { events, ...sortOut(events, rows, claimId), more, rests };

@@ -1,4 +1,4 @@
-import { deliveryPool } from '@/server/db';
+import { deliveryPool, plainArray } from '@/server/db';
 import { nextAttemptInMs, parseRetryAfter } from '@/server/delivery/attempts/next-attempt';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { lastOfEvents, noteStored } from '@/server/delivery/attempts/unstored';
@@ -113,36 +113,37 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
     nextAttemptInMs(attempt, result, waits[index]?.retry ?? 0),
   );
   const attempts = finished.map(({ attempt }) => attempt);
+  const results = finished.map(({ result }) => result);
   const handled = lastOfEvents(attempts);
   const { rows } = await deliveryPool.query<SubscriptionChange>({
     name: 'webhook_complete',
     text: COMPLETE,
     values: [
-      finished.map(({ attempt }) => attempt.deliveryId),
-      finished.map(({ attempt }) => attempt.claimId),
-      finished.map(({ attempt }) => attempt.subscriptionId),
-      finished.map(({ attempt }) => attempt.attemptId),
-      finished.map(({ attempt }) => attempt.number),
-      finished.map(({ attempt }) => attempt.trigger),
-      joined(finished.map(({ attempt }) => attempt.body)),
-      joined(finished.map(({ attempt }) => attempt.storedHeaders)),
-      finished.map(({ result }) => result.succeeded),
-      delays,
-      finished.map(({ result }) => result.durationMs),
-      finished.map(({ result }) => result.status),
-      joined(finished.map(({ result }) => (result.headers ? JSON.stringify(result.headers) : ''))),
-      finished.map(({ result }) => result.body),
-      finished.map(({ result }) => result.truncated),
-      finished.map(({ result }) => result.peerAddress),
-      finished.map(({ result }) => result.errorClass),
-      finished.map(({ result }) => result.errorMessage),
-      joined(finished.map(({ result }) => JSON.stringify(result.timings))),
-      waits.map(({ hold }) => hold),
-      finished.map(({ result }) => result.blameless),
-      finished.map(({ attempt }) => attempt.claimedWith?.id ?? null),
-      finished.map(({ attempt }) => attempt.sentAt),
+      plainArray(attempts, (attempt) => attempt.deliveryId),
+      plainArray(attempts, (attempt) => attempt.claimId),
+      plainArray(attempts, (attempt) => attempt.subscriptionId),
+      plainArray(attempts, (attempt) => attempt.attemptId),
+      plainArray(attempts, (attempt) => attempt.number),
+      plainArray(attempts, (attempt) => attempt.trigger),
+      joined(attempts.map((attempt) => attempt.body)),
+      joined(attempts.map((attempt) => attempt.storedHeaders)),
+      plainArray(results, (result) => result.succeeded),
+      plainArray(delays, (delay) => delay),
+      plainArray(results, (result) => result.durationMs),
+      plainArray(results, (result) => result.status),
+      joined(results.map(({ headers }) => (headers ? JSON.stringify(headers) : ''))),
+      results.map((result) => result.body),
+      plainArray(results, (result) => result.truncated),
+      plainArray(results, (result) => result.peerAddress),
+      plainArray(results, (result) => result.errorClass),
+      results.map((result) => result.errorMessage),
+      joined(results.map((result) => JSON.stringify(result.timings))),
+      plainArray(waits, ({ hold }) => hold),
+      plainArray(results, (result) => result.blameless),
+      plainArray(attempts, (attempt) => attempt.claimedWith?.id),
+      plainArray(attempts, (attempt) => attempt.sentAt),
       handled,
-      finished.map((_, index) => index + 1),
+      plainArray(attempts, (_, index) => index + 1),
     ],
   });
   await noteStored(attempts, handled);

@@ -2,6 +2,7 @@ import { type RetryPolicy, retryDelayMs, retryWindowMs, withJitter } from '@/dom
 
 /** Milliseconds that a `Retry-After` (seconds or a date) asks for, at most 24 hours; 0 without a readable one. */
 export function parseRetryAfter(header: string | string[] | undefined, now: Date): number {
+  if (header === undefined) return 0;
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime();
   return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), retryWindowMs) : 0;

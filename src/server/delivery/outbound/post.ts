@@ -88,6 +88,7 @@ diagnostics.subscribe('undici:client:sendHeaders', (message) => {
   countResponse(socket);
   const info = infoOf.get(request);
   if (!info) return;
+  infoOf.delete(request);
   info.peerAddress = peerOf(socket);
   info.timings = takeConnectTimings(socket);
 });
@@ -179,7 +180,7 @@ const asText = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8').repl
  */
 export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: string): Promise<RequestResult> {
   const url = new URL(request.url);
-  const { method, body } = request;
+  const { method, headers, body } = request;
   const started = performance.now();
   const info: ConnectionInfo = { peerAddress: null, timings: null };
 
@@ -229,8 +230,6 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
       if (response) settle(statusProblem(response.status, response.headers), truncated);
     }
 
-    const length = body ? { 'content-length': String(Buffer.byteLength(body)) } : {};
-    const headers = { ...request.headers, ...length };
     creating = info;
     takeBegunConnection();
     agent.dispatch(
@@ -264,6 +263,9 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
   });
 }
 
-/** Sends a POST as `sendRequest` does. */
-export const post = (agent: Agent, request: Omit<OutgoingRequest, 'method'>, projectId?: string) =>
-  sendRequest(agent, { ...request, method: 'POST' }, projectId);
+/** Sends a POST as `sendRequest` does. The fields are named, since a request may be made when they are read, and has others. */
+export const post = (
+  agent: Agent,
+  { url, headers, body, timeoutMs }: Omit<OutgoingRequest, 'method'>,
+  projectId?: string,
+) => sendRequest(agent, { url, method: 'POST', headers, body, timeoutMs }, projectId);

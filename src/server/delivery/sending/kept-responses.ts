@@ -19,13 +19,19 @@ function mayKeep(projectId: string, size: number, now: number): boolean {
   return true;
 }
 
+function sizeOf(headers: RequestResult['headers']): number {
+  let size = 0;
+  for (const name in headers) size += name.length + String(headers[name]).length;
+  return size;
+}
+
 /**
  * A result as it is stored. Receivers decide how long their responses are, and attempts are kept for a month: past an
  * hourly allowance for each project, only the beginning of a long response is kept.
  */
 export function keptResponse(projectId: string, result: RequestResult, now = performance.now()): RequestResult {
   const { headers, body } = result;
-  const size = (body?.length ?? 0) + JSON.stringify(headers ?? {}).length;
+  const size = (body?.length ?? 0) + sizeOf(headers);
   if (size <= alwaysKept || mayKeep(projectId, size, now)) return result;
   const wait = headers?.['retry-after'];
   return {

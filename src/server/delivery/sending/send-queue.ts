@@ -6,7 +6,7 @@ import { writeResult } from '@/server/delivery/attempts/result-writer';
 import { storeClaimed } from '@/server/delivery/attempts/unstored';
 import { maxConcurrentRequests } from '@/server/delivery/breaker';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
-import { post } from '@/server/delivery/outbound/post';
+import { post, type RequestResult } from '@/server/delivery/outbound/post';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import { redactEchoes } from '@/server/delivery/request/credentials';
 import { handshakes } from '@/server/delivery/sending/handshakes';
@@ -81,12 +81,16 @@ export type QueueOwner = {
 /** How a queue was left: `clean` where every request succeeded and nothing is known to be due. */
 type Ending = { clean: boolean };
 
+function withoutEchoes(result: RequestResult, echoes: ClaimedAttempt['echoes']): RequestResult {
+  if (echoes.length === 0) return result;
+  const { headers, body, errorMessage } = result;
+  return { ...result, ...redactEchoes({ headers, body, errorMessage }, echoes) };
+}
+
 async function attempt(claimed: ClaimedAttempt, projectId: string): Promise<FinishedAttempt> {
   const result = await post(webhookAgent(), claimed, projectId);
   observeWebhookAttempt(result.errorClass, result.durationMs);
-  const { headers, body, errorMessage } = result;
-  const redacted = { ...result, ...redactEchoes({ headers, body, errorMessage }, claimed.echoes) };
-  return { attempt: claimed, result: keptResponse(projectId, redacted) };
+  return { attempt: claimed, result: keptResponse(projectId, withoutEchoes(result, claimed.echoes)) };
 }
 
 /** Stores a delivery that waits for its receiver, so that its owner sees it. Otherwise its result does. */
@@ -326,12 +330,15 @@ export class QueueSender {
   }
 
   private releaseStale(): void {
-    clearTimeout(this.staleTimer);
     const [oldest] = this.claims;
     if (!oldest) return;
     const leftMs = staleMs - (performance.now() - oldest.at);
     if (!this.stopped && leftMs > 0) {
-      this.staleTimer = setTimeout(this.advance, leftMs);
+      // That of a claim that was sent meanwhile ends early, and is set again then: most are sent.
+      this.staleTimer ??= setTimeout(() => {
+        this.staleTimer = undefined;
+        this.advance();
+      }, leftMs);
       return;
     }
     this.clean = false;

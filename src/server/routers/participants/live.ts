@@ -1,18 +1,16 @@
 import { db } from '@/server/db';
 import { liveEvents } from '@/server/events/live';
 import { userProcedure } from '@/server/trpc';
+import { ownParticipants } from './data-own';
 
 const maxTournaments = 200;
 
-/** The current tournaments that a user plays in; at most 200, latest registration first. */
+/** The current tournaments that a user plays in; at most 200, those that they agreed to and the latest registrations first. */
 async function findMyTournamentIds(userId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ tournamentId: string }[]>`
-    SELECT p."tournamentId" FROM (
-      SELECT "id" FROM "participant" WHERE "userId" = ${userId}
-      UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
-    ) own JOIN "participant" p USING ("id") JOIN "tournament" t ON t."id" = p."tournamentId"
+    SELECT p."tournamentId" FROM (${ownParticipants(userId)}) own JOIN "participant" p USING ("id") JOIN "tournament" t ON t."id" = p."tournamentId"
     WHERE p."registrationStatus" NOT IN ('cancelled', 'rejected') AND t."status" IN ('PUBLISHED', 'IN_PROGRESS')
-    ORDER BY p."registeredAt" DESC LIMIT ${maxTournaments}`;
+    ORDER BY own."accepted" DESC, p."registeredAt" DESC LIMIT ${maxTournaments}`;
   return rows.map((row) => row.tournamentId);
 }
 

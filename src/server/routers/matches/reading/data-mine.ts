@@ -4,27 +4,25 @@ import type { Tx } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
 import { readListed } from '@/server/routers/matches/data-listed';
 import type { MyMatch, myMatchesInput } from '@/server/routers/matches/schema';
+import { ownParticipants } from '@/server/routers/participants/data-own';
 
 type OwnRow = { id: string; participantId: string; tournament: MyMatch['tournament'] };
 
-/** One page of a user's matches, as captain or on a roster: those to be played first. */
+/** One page of a user's matches, as captain or on a roster: those to be played first, and of them those they agreed to. */
 export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typeof myMatchesInput>) {
   const { skip, take } = pageArgs(input);
   const open = Prisma.sql`(t."status" = 'IN_PROGRESS' AND m."status" NOT IN ('completed', 'forfeited'))`;
   const wanted = { current: open, past: Prisma.sql`NOT ${open}`, all: Prisma.sql`true` }[input.when ?? 'all'];
   const [page] = await tx.$queryRaw<{ total: number; rows: OwnRow[] | null }[]>`
-    WITH own AS (
-      SELECT "id" FROM "participant" WHERE "userId" = ${userId}
-      UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
-    ), played AS (
-      SELECT m."id", own."id" AS "participantId" FROM own JOIN "match" m ON m."participantAId" = own."id"
-      UNION ALL SELECT m."id", own."id" FROM own JOIN "match" m ON m."participantBId" = own."id"
+    WITH own AS (${ownParticipants(userId)}), played AS (
+      SELECT m."id", own."id" AS "participantId", own."accepted" FROM own JOIN "match" m ON m."participantAId" = own."id"
+      UNION ALL SELECT m."id", own."id", own."accepted" FROM own JOIN "match" m ON m."participantBId" = own."id"
     ), wanted AS (
-      SELECT m."id", played."participantId", m."tournamentId", m."number", m."scheduledAt", m."completedAt", ${open} AS open
+      SELECT m."id", played."participantId", played."accepted", m."tournamentId", m."number", m."scheduledAt", m."completedAt", ${open} AS open
       FROM played JOIN "match" m USING ("id") JOIN "tournament" t ON t."id" = m."tournamentId" WHERE ${wanted}
     ), page AS (
       SELECT row_number() OVER (
-        ORDER BY open DESC, CASE WHEN open THEN "scheduledAt" END NULLS LAST, "completedAt" DESC NULLS LAST,
+        ORDER BY open DESC, "accepted" DESC, CASE WHEN open THEN "scheduledAt" END NULLS LAST, "completedAt" DESC NULLS LAST,
           "tournamentId" DESC, "number"
       ) AS place, * FROM wanted ORDER BY place LIMIT ${take} OFFSET ${skip}
     )

@@ -62,3 +62,20 @@ test('refuses strangers and limits above the maximum', async () => {
     totalPages: 0,
   });
 });
+
+test('where others named a player who has not agreed comes after what they play themselves', async () => {
+  const [own, other] = [await startCup(api, 2), await startCup(api, 2)];
+  const [mine = '', theirs = ''] = [own.participantIds[0], other.participantIds[0]];
+  const { userId = '' } = await db.participant.findUniqueOrThrow({ where: { id: mine } });
+  const place = { participantId: theirs, tournamentId: other.tournamentId, userId, role: 'player' } as const;
+  await db.rosterMember.create({ data: { ...place, acceptedAt: null } });
+  await db.match.updateMany({ where: { tournamentId: other.tournamentId }, data: { scheduledAt: new Date() } });
+  const bearer = await own.bearerOf(mine);
+  const tournaments = async () => {
+    const { items } = (await api.get<Listed>('/me/matches?when=current', { bearer })).body;
+    return items.map(({ tournament }) => tournament.id);
+  };
+  expect(await tournaments()).toEqual([own.tournamentId, other.tournamentId]);
+  await db.rosterMember.updateMany({ where: place, data: { acceptedAt: new Date() } });
+  expect(await tournaments()).toEqual([other.tournamentId, own.tournamentId]);
+});

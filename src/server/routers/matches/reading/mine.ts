@@ -11,7 +11,7 @@ export const myMatches = userProcedure
       tags: ['Me'],
       summary: 'List your matches',
       description:
-        'Those to be played first, by their time; then those that are over, latest first. Includes those of teams that have you on their roster.',
+        'Those to be played first, by their time; then those that are over, latest first. Includes those of teams that have you on their roster; where you have not agreed to be on it, they come after your own.',
     },
   })
   .input(myMatchesInput)

@@ -6,7 +6,7 @@ import { hostTournament, teamOf } from '@/test/tournaments';
 
 const api = setupTestServer();
 
-test('lists registrations as captain and as a player, latest first', async () => {
+test('lists registrations as captain and as a player, those agreed to first, and the latest first', async () => {
   const player = await makeUser();
   const captain = await makeUser();
   const [solo, duo, gone] = [
@@ -25,8 +25,10 @@ test('lists registrations as captain and as a player, latest first', async () =>
     return response.body;
   };
   const all = await list();
-  expect(all.items.map((item) => item.tournament.id)).toEqual([gone.id, duo.id, solo.id]);
-  expect(all.items[1]).toMatchObject({ name: 'Duo', isCaptain: false, tournament: { slug: duo.slug, game: 'cs2' } });
+  expect(all.items.map((item) => item.tournament.id)).toEqual([gone.id, solo.id, duo.id]);
+  expect(all.items[2]).toMatchObject({ name: 'Duo', isCaptain: false, tournament: { slug: duo.slug, game: 'cs2' } });
+  expect((await list('?when=current')).items.map((item) => item.tournament.id)).toEqual([solo.id, duo.id]);
+  await api.post(`${duo.path}/registrations/me/accept`, player);
   expect((await list('?when=current')).items.map((item) => item.tournament.id)).toEqual([duo.id, solo.id]);
   expect((await list('?when=past')).items.map((item) => item.tournament.id)).toEqual([gone.id]);
   expect(await list('?limit=1&page=3')).toMatchObject({ total: 3 });

@@ -3,6 +3,7 @@ import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
 import { factsOf, participantSelect, tournamentContextSelect } from '@/server/routers/participants/data';
+import { ownParticipants } from '@/server/routers/participants/data-own';
 import { readAdders, toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPositions } from '@/server/routers/participants/data-waitlist';
 import { type MyRegistration, myRegistrationsInput, myRegistrationsOutput } from '@/server/routers/participants/schema';
@@ -21,7 +22,10 @@ const select = {
   },
 } as const satisfies Prisma.ParticipantSelect;
 
-/** One page of ids of a user's registrations, as captain or on a roster, latest first; and how many there are. */
+/**
+ * One page of ids of a user's registrations, as captain or on a roster: those that they agreed to first, of each the latest
+ * first; and how many there are.
+ */
 async function findIds(
   userId: string,
   when: 'current' | 'past' | undefined,
@@ -31,17 +35,14 @@ async function findIds(
     AND t."status" IN ('PUBLISHED', 'IN_PROGRESS'))`;
   const wanted = { current, past: Prisma.sql`NOT ${current}`, all: Prisma.sql`true` }[when ?? 'all'];
   const rows = await db.$queryRaw<{ id: string | null; total: bigint }[]>`
-    WITH own AS (
-      SELECT "id" FROM "participant" WHERE "userId" = ${userId}
-      UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
-    ), wanted AS (
-      SELECT p."id", p."registeredAt" FROM own JOIN "participant" p USING ("id")
+    WITH own AS (${ownParticipants(userId)}), wanted AS (
+      SELECT p."id", p."registeredAt", own."accepted" FROM own JOIN "participant" p USING ("id")
       JOIN "tournament" t ON t."id" = p."tournamentId" WHERE ${wanted}
     )
     SELECT page."id", counted.total FROM (SELECT count(*) AS total FROM wanted) counted
     LEFT JOIN LATERAL (
-      SELECT "id", "registeredAt" FROM wanted ORDER BY "registeredAt" DESC, "id" DESC LIMIT ${page.take} OFFSET ${page.skip}
-    ) page ON true ORDER BY page."registeredAt" DESC, page."id" DESC`;
+      SELECT * FROM wanted ORDER BY "accepted" DESC, "registeredAt" DESC, "id" DESC LIMIT ${page.take} OFFSET ${page.skip}
+    ) page ON true ORDER BY page."accepted" DESC, page."registeredAt" DESC, page."id" DESC`;
   return { ids: rows.flatMap(({ id }) => id ?? []), total: Number(rows[0]?.total ?? 0) };
 }
 
@@ -84,7 +85,8 @@ export const myRegistrations = userProcedure
       path: '/me/registrations',
       tags: ['Me'],
       summary: 'List your registrations',
-      description: 'Latest first, including those of teams that have you on their roster.',
+      description:
+        'Including those of teams that have you on their roster. What you have agreed to comes first, then where others have named you; of each the latest first.',
     },
   })
   .input(myRegistrationsInput)
