@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
@@ -228,5 +230,26 @@ test('three hundred requests of one network that arrive at once do not go before
   expect(await before).toBeLessThan(100);
   await Promise.all(all);
   for (const socket of [...many, other]) socket.destroy();
+  await server.stop();
+});
+
+/** Opens connections to a port, and ends when the operating system has all of them. */
+const openAll = `
+  const [port, count] = process.argv.slice(1).map(Number);
+  let open = 0;
+  for (let at = 0; at < count; at += 1) {
+    const socket = require('node:net').connect(port, '127.0.0.1');
+    socket.once('connect', () => ++open === count && process.exit(0));
+  }`;
+
+/** How many connections Linux lets wait for a process. */
+const setting = '/proc/sys/net/core/somaxconn';
+const allowed = existsSync(setting) ? Number(readFileSync(setting, 'utf8')) : 0;
+
+test.skipIf(allowed < 2_000)('a thousand connections that arrive while the process is busy find room', async () => {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  // This process accepts none meanwhile, and what finds no room is tried again until it does.
+  const { status } = spawnSync(process.execPath, ['-e', openAll, String(server.port), '1000'], { timeout: 10_000 });
+  expect(status).toBe(0);
   await server.stop();
 });

@@ -53,6 +53,12 @@ export type RunningServer = { port: number; url: string; stop: () => Promise<voi
 const formLimit = 64 * 1024;
 const stepLimit = 40 * 1024 * 1024;
 
+/**
+ * Connections that the operating system keeps until they are accepted; it may allow fewer. Of Node's 511, one machine fills all
+ * by opening some hundred at once, and those that others open meanwhile are tried again by their clients after a second or more.
+ */
+const waitingConnections = 65_535;
+
 /** Time that running requests get to finish once the server stops. */
 const drainMs = 6_000;
 
@@ -136,7 +142,7 @@ async function nextHandler(
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: waitingConnections }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

@@ -109,7 +109,7 @@ const answerElsewhere = offload('trpc', async ({ request, body }: Passed): Promi
     Object.assign(sent, { status: response.status, headers: Object.fromEntries(response.headers) });
     return response.text();
   });
-  return { ...sent, body: new TextEncoder().encode(text) };
+  return { ...sent, body: new TextEncoder().encode(text), isOwnBody: true };
 });
 
 type WholeDrawInput = { tournamentId?: unknown; matchId?: unknown };

@@ -148,7 +148,11 @@ const respondElsewhere = offload('rest', async ({ request, body, requestId }: Pa
   if (!match || !route) throw new Error(`There is no route ${request.method} ${path}`);
   const call = { route, path, pathValues: match.values, request: withBody(request, Buffer.from(body ?? [])) };
   const response = await respondWith(call, { requestId, isCounted: true }, (context) => respondHere(call, context));
-  return { ...response, body: response.body === null ? null : new TextEncoder().encode(response.body) };
+  return {
+    ...response,
+    body: response.body === null ? null : new TextEncoder().encode(response.body),
+    isOwnBody: true,
+  };
 });
 
 /** Whose turn a request takes in the worker thread, if it concerns a large draw. */
