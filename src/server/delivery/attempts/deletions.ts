@@ -1,4 +1,5 @@
-import { isForeignKeyViolation, queuePool } from '@/server/db';
+import { isForeignKeyViolation } from '@/server/db';
+import { changeInBatches } from '@/server/delivery/queue/batches';
 
 const maxTries = 5;
 
@@ -21,15 +22,13 @@ export const maxDeletedWith = 2_000;
 
 const DELETE_BATCH = `
   DELETE FROM webhook_delivery WHERE id IN (
-    SELECT id FROM webhook_delivery WHERE "subscriptionId" = $1 LIMIT ${maxDeletedWith})`;
+    SELECT id FROM webhook_delivery WHERE "subscriptionId" = $1 LIMIT $2)`;
+const batchSize = 500;
 
 /**
  * Deletes the deliveries of a subscription, batch by batch. New deliveries of all projects wait for a statement that deletes
  * a subscription, so it must not have many to delete with it.
  */
 export async function deleteDeliveries(subscriptionId: string): Promise<void> {
-  for (;;) {
-    const { rowCount } = await queuePool.query(DELETE_BATCH, [subscriptionId]);
-    if ((rowCount ?? 0) < maxDeletedWith) return;
-  }
+  await changeInBatches(DELETE_BATCH, subscriptionId, batchSize);
 }

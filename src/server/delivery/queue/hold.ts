@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { queuePool, type Tx } from '@/server/db';
-import { FairQueue } from '@/server/worker/fair-queue';
+import type { Tx } from '@/server/db';
+import { changeInBatches } from '@/server/delivery/queue/batches';
 
 /**
  * Holding back: a subscription that is paused, disabled or behind an open breaker sends nothing, and its deliveries are
@@ -56,39 +55,12 @@ export async function releaseDeliveries(tx: Tx, subscriptionId: string): Promise
   await tx.$executeRawUnsafe(RELEASE, subscriptionId, maxMoved);
 }
 
-/** One batch is moved at a time, whatever its queue; queues take turns. All who wait are our own sweeps and changes. */
-const moves = new FairQueue({
-  running: 1,
-  runningOfOwner: 1,
-  waiting: Number.POSITIVE_INFINITY,
-  waitingOfOwner: Number.POSITIVE_INFINITY,
-});
-
-/**
- * Moves one batch, and rests as long as it took: a backlog that is paused and resumed again and again must not keep the
- * database from the deliveries of others.
- * @returns how many moved
- */
-async function moveBatch(statement: string, subscriptionId: string): Promise<number> {
-  const began = performance.now();
-  const { rowCount } = await queuePool.query(statement, [subscriptionId, maxMoved]);
-  const moved = rowCount ?? 0;
-  if (moved === maxMoved) await pause(performance.now() - began);
-  return moved;
-}
-
 /**
  * Moves deliveries between pending and held until they fit the state of the subscription. Idempotent, in batches.
  * @returns how many moved
  */
 export async function reconcileQueue(subscriptionId: string): Promise<number> {
   let moved = 0;
-  for (const statement of [HOLD, RELEASE]) {
-    for (;;) {
-      const batch = await moves.run({ owner: subscriptionId }, () => moveBatch(statement, subscriptionId));
-      moved += batch;
-      if (batch < maxMoved) break;
-    }
-  }
+  for (const statement of [HOLD, RELEASE]) moved += await changeInBatches(statement, subscriptionId, maxMoved);
   return moved;
 }
