@@ -1,6 +1,6 @@
+import { env } from '@/env';
 import type { Tx } from '@/server/db';
 import { hashedSubject } from '@/server/limits/rate-limit';
-import { takeWindows } from '@/server/limits/take-quota';
 import { takeUpTo } from '@/server/limits/take-up-to';
 
 const gmail = /@(?:gmail|googlemail)\.com$/;
@@ -27,20 +27,12 @@ export const isInvitation = (kind: string) => invitationKinds.includes(kind);
 
 const budgets = ['emails', 'emailsPerDay'] as const;
 
-/** Each project has a part of the budget to itself: one of so many. */
-const partOfSource = 3;
-
-/** How often each key is there, each time counted as `weight`. */
-function countsOf(keys: readonly string[], weight = 1): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + weight);
-  return counts;
-}
-
 /** Takes `weight` from the windows of each key. @returns which had as much left */
 async function takeEach(tx: Tx, keys: readonly string[], weight = 1): Promise<boolean[]> {
   if (keys.length === 0) return [];
-  const left = await takeUpTo(tx, budgets, countsOf(keys, weight));
+  const wanted = new Map<string, number>();
+  for (const key of keys) wanted.set(key, (wanted.get(key) ?? 0) + weight);
+  const left = await takeUpTo(tx, budgets, wanted);
   return keys.map((key) => {
     const count = left.get(key) ?? 0;
     left.set(key, count - weight);
@@ -48,43 +40,28 @@ async function takeEach(tx: Tx, keys: readonly string[], weight = 1): Promise<bo
   });
 }
 
+/** As how many an invitation counts among invitations, so that they get half of a budget. */
+const invitationWeight = () => Math.min(2, env.EMAILS_PER_ADDRESS_PER_HOUR, env.EMAILS_PER_ADDRESS_PER_DAY);
+
 /**
- * Takes one email from the budget of each address: what other people may cause there. No project can use up a third of it
- * for another one. Invitations get what others leave, and take nothing from them: strangers must not delay what a player
- * hears of their tournaments.
+ * Takes one email from the budget of each address: what other people may cause there. Invitations get half of it at most:
+ * strangers must not delay what a player hears of their tournaments.
  * @returns which of the emails can be sent by themselves; the others are for the digest
  */
 export async function admitEmails(
   tx: Tx,
-  emails: readonly { recipient: string; sourceId: string }[],
+  addresses: readonly string[],
   { areInvitations }: { areInvitations: boolean },
 ): Promise<boolean[]> {
-  const keys = emails.map(({ recipient, sourceId }) => {
-    const mailbox = mailboxOf(recipient);
-    return { mailbox, all: `all:${mailbox}`, own: `${mailbox}:${sourceId}` };
-  });
-  if (areInvitations || keys.length === 0) {
-    return takeEach(
-      tx,
-      keys.map(({ all }) => all),
-    );
-  }
+  const mailboxes = addresses.map(mailboxOf);
+  if (!areInvitations) return takeEach(tx, mailboxes);
+  const keys = mailboxes.map((mailbox) => `invitations:${mailbox}`);
+  const mayInvite = await takeEach(tx, keys, invitationWeight());
   const admitted = await takeEach(
     tx,
-    keys.map(({ mailbox }) => mailbox),
+    mailboxes.filter((_, index) => mayInvite[index]),
   );
-  const taken = keys.filter((_, index) => admitted[index]);
-  const counted = new Map([
-    ...countsOf(taken.map(({ all }) => all)),
-    ...countsOf(
-      taken.map(({ own }) => own),
-      partOfSource,
-    ),
-  ]);
-  for (const name of budgets) await takeWindows(tx, name, counted);
-  const rest = keys.flatMap(({ own }, index) => (admitted[index] ? [] : [own]));
-  const reserved = await takeEach(tx, rest, partOfSource);
-  return admitted.map((isAdmitted) => isAdmitted || reserved.shift() === true);
+  return mayInvite.map((may) => may && admitted.shift() === true);
 }
 
 /**

@@ -57,45 +57,46 @@ test('thirty in a day, the digests included', async () => {
   expect(await statesOf(to)).toMatchObject({ folded: 0, digests: digests + 1 });
 });
 
-test('invitations get what others leave of the budget, and keep no other email waiting', async () => {
+test('invitations get half of the budget at most, and all together no more than it', async () => {
   const to = freshEmail();
-  const isSent = async (kind: string) => (await cause(to, 0, kind)) !== null;
   const kinds = ['team_invitation', 'invitation', 'roster_notice'];
-  const sent: boolean[] = [];
-  for (let hour = 0; hour < 4; hour += 1) {
-    for (let index = 0; index < 12; index += 1) sent.push(await isSent(kinds[index % 3] ?? ''));
+  const sentOf = async (wanted: string[]) => {
+    const sent: (string | null)[] = [];
+    for (const kind of wanted) sent.push(await cause(to, 0, kind));
+    return sent.filter((id) => id !== null).length;
+  };
+  const invitations = Array.from({ length: 12 }, (_, index) => kinds[index % 3] ?? '');
+  const updates = (count: number) => Array<string>(count).fill('update');
+  expect(await sentOf(invitations)).toBe(5);
+  expect(await sentOf(updates(7))).toBe(5);
+  await letPass(3_600_001);
+  expect(await sentOf([...updates(8), ...invitations])).toBe(10);
+  await letPass(3_600_001);
+  expect(await sentOf([...invitations, ...invitations])).toBe(5);
+  await letPass(3_600_001);
+  expect(await sentOf([...invitations, ...updates(9)])).toBe(5);
+});
+
+test('invitations alone get half of a day, their digests included', async () => {
+  const to = freshEmail();
+  let sent = 0;
+  for (let hour = 0; hour < 6; hour += 1) {
+    for (let index = 0; index < 6; index += 1) if (await cause(to, 0, 'team_invitation')) sent += 1;
     await letPass(3_600_001);
     await queueDigests(1000);
   }
-  const digests = await db.outgoingMail.count({ where: { recipient: to, kind: 'digest' } });
+  const { digests } = await statesOf(to);
   expect(digests).toBeGreaterThan(0);
-  expect(sent.filter((one) => one).length + digests).toBe(30);
-  for (let index = 0; index < 10; index += 1) expect(await isSent('update')).toBe(true);
-  expect(await isSent('update')).toBe(false);
-
-  const other = freshEmail();
-  for (let index = 0; index < 8; index += 1) await cause(other);
-  const invited = await Promise.all(kinds.map((kind) => cause(other, 0, kind)));
-  expect(invited.filter((id) => id !== null)).toHaveLength(2);
+  expect(sent + digests).toBe(15);
 });
 
-test('no project can use up what an address gets from another one', async () => {
+test('each project has places of its own in the digest', async () => {
   const to = freshEmail();
-  const isSent = async (sourceId: string) => {
-    const email = { to, kind: 'update', email: update(1), sourceId };
-    return (await db.$transaction((tx) => queueEmailFromOthers(tx, email))) !== null;
-  };
-  const sentOf = async (sourceId: string, count: number) => {
-    const sent: boolean[] = [];
-    for (let index = 0; index < count; index += 1) sent.push(await isSent(sourceId));
-    return sent.filter((one) => one).length;
-  };
-  expect(await sentOf('prj_loud', maxFolded + 20)).toBe(10);
-  expect(await sentOf('prj_other', 5)).toBe(3);
-  expect(await sentOf('prj_third', 1)).toBe(1);
-  expect(await statesOf(to)).toMatchObject({ folded: maxFolded + 2, digests: 0 });
-  await queueDigests(1000);
-  expect(await statesOf(to)).toMatchObject({ digests: 0 });
+  const causeFrom = (sourceId: string) =>
+    db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'update', email: update(1), sourceId }));
+  for (let index = 0; index < 10 + maxFolded + 5; index += 1) await causeFrom('prj_loud');
+  for (let index = 0; index < 5; index += 1) expect(await causeFrom('prj_other')).toBeNull();
+  expect(await statesOf(to)).toMatchObject({ folded: maxFolded + 5 });
 });
 
 test('invitations take no place in a digest that others need', async () => {

@@ -1,7 +1,7 @@
 import { counted } from '@/domain/text/counted';
 import { publicUrl } from '@/env';
 import { decryptSecret } from '@/server/crypto';
-import { db, type Tx } from '@/server/db';
+import { db } from '@/server/db';
 import { admitEmails, isInvitation } from '@/server/email/budget';
 import type { Email } from '@/server/email/layout';
 import { maxFolded, queueEmail } from '@/server/email/outbox';
@@ -27,32 +27,20 @@ export function digestEmail(folded: readonly Email[]): Email {
   };
 }
 
-type Waiting = { id: string; kind: string; sourceId: string; contentEncrypted: string };
-
-/** Whether the address's budget has room for a digest, or for one of the projects with an email in it. */
-async function admitDigest(tx: Tx, recipient: string, others: readonly Waiting[]): Promise<boolean> {
-  if (others.length === 0) {
-    const [admitted = false] = await admitEmails(tx, [{ recipient, sourceId: '' }], { areInvitations: true });
-    return admitted;
-  }
-  for (const sourceId of new Set(others.map((one) => one.sourceId))) {
-    const [admitted] = await admitEmails(tx, [{ recipient, sourceId }], { areInvitations: false });
-    if (admitted) return true;
-  }
-  return false;
-}
+type Waiting = { id: string; kind: string; contentEncrypted: string };
 
 /** Has one digest sent, once the address's budget has room for it. @returns whether it was */
 async function queueDigest(recipient: string): Promise<boolean> {
   return db.$transaction(async (tx) => {
     const waiting = await tx.$queryRaw<Waiting[]>`
-      SELECT "id", "kind", "sourceId", "contentEncrypted" FROM "outgoing_mail"
+      SELECT "id", "kind", "contentEncrypted" FROM "outgoing_mail"
       WHERE "recipient" = ${recipient} AND "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
       ORDER BY "createdAt" FOR UPDATE SKIP LOCKED`;
     if (waiting.length === 0) return false;
     const invitations = waiting.filter(({ kind }) => isInvitation(kind));
     const others = waiting.filter(({ kind }) => !isInvitation(kind));
-    if (!(await admitDigest(tx, recipient, others))) return false;
+    const [admitted] = await admitEmails(tx, [recipient], { areInvitations: others.length === 0 });
+    if (!admitted) return false;
     // What strangers cause comes last.
     const rows = [...others, ...invitations].slice(0, maxFolded);
     const folded = rows.map((row): Email => JSON.parse(decryptSecret(row.contentEncrypted)));

@@ -106,7 +106,8 @@ export async function queueEmailsOnce(
   const folded: Folded[] = [];
   for (const areInvitations of [false, true]) {
     const some = caused.filter(({ kind }) => isInvitation(kind) === areInvitations);
-    const admitted = await admitEmails(tx, some, { areInvitations });
+    const addresses = some.map(({ recipient }) => recipient);
+    const admitted = await admitEmails(tx, addresses, { areInvitations });
     folded.push(...some.filter((_, index) => !admitted[index]));
   }
   await foldEmails(tx, folded);

@@ -26,14 +26,14 @@ test('twenty invitations of a team are open at once, exactly', async () => {
   expect(responses.find(({ status }) => status === 409)?.reason).toBe('QUOTA_EXCEEDED');
 });
 
-test('a player gets ten emails in an hour, invited by id or by address, and none with text of a captain', async () => {
+test('a player gets five emails in an hour, invited by id or by address, and none with text of a captain', async () => {
   const player = await makeUser();
   const teams = await Promise.all(Array.from({ length: 16 }, () => makeCaptain('Win at evil.example')));
   const responses = await Promise.all(
     teams.map(({ send }, index) => send(index % 2 ? { userId: player.id } : { email: player.email })),
   );
   expect(statuses(responses)).toEqual(Array(16).fill(201));
-  expect(await db.outgoingMail.count({ where: { recipient: player.email, foldedAt: null } })).toBe(10);
+  expect(await db.outgoingMail.count({ where: { recipient: player.email, foldedAt: null } })).toBe(5);
   const sent = await lastEmail(player.email);
   expect(`${sent.subject} ${sent.text} ${sent.html}`).not.toContain('evil');
 });
