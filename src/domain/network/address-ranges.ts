@@ -34,8 +34,13 @@ export function networkOf(address: string): string {
 
 /**
  * The same for what one person must not do from several networks: the first 48 bits of an IPv6 address, which is as
- * much as a subscriber gets.
+ * much as a subscriber gets (RFC 6177).
  */
 export function siteOf(address: string): string {
   return prefixOf(address, 48);
+}
+
+/** Whose turn a request from an address takes: that of a site, whose networks take turns among themselves. */
+export function turnOf(address: string): { owner: string; caller: string } {
+  return { owner: siteOf(address), caller: networkOf(address) };
 }

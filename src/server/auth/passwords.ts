@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { turnOf } from '@/domain/network/address-ranges';
 import { FairQueue } from '@/server/worker/fair-queue';
 
 // argon2id: 19 MiB, two passes, one lane.
@@ -22,11 +23,11 @@ const queue = holder.laurelPasswords;
 
 /**
  * argon2id in PHC format.
- * @param network whose turn it takes
+ * @param address whose turn it takes
  * @throws OVERLOADED when too many wait
  */
-export function hashPassword(password: string, network = ''): Promise<string> {
-  return queue.run({ owner: network }, () => hash(password, cost));
+export function hashPassword(password: string, address = ''): Promise<string> {
+  return queue.run(turnOf(address), () => hash(password, cost));
 }
 
 // Created at load, so that the first check of an unknown account takes no longer than others.
@@ -34,15 +35,15 @@ const placeholder = hashPassword(randomBytes(16).toString('hex'));
 
 /**
  * Whether the password matches the hash. Without a hash, it takes as long and returns false.
- * @param network whose turn it takes
+ * @param address whose turn it takes
  * @throws OVERLOADED when too many wait
  */
 export async function passwordMatches(
   password: string,
   passwordHash: string | null | undefined,
-  network: string,
+  address: string,
 ): Promise<boolean> {
   const against = passwordHash ?? (await placeholder);
-  const matches = await queue.run({ owner: network }, () => verify(against, password));
+  const matches = await queue.run(turnOf(address), () => verify(against, password));
   return matches && passwordHash != null;
 }

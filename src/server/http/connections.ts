@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '@/domain/network/address-ranges';
+import { siteOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
@@ -42,7 +42,7 @@ export function limitConnections(server: Server, perNetwork = 4_000): void {
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     if (env.TRUSTED_PROXIES > 0) return;
-    const network = networkOf(socket.remoteAddress ?? 'unknown');
+    const network = siteOf(socket.remoteAddress ?? 'unknown');
     const count = (open.get(network) ?? 0) + 1;
     if (count > perNetwork) {
       socket.destroy();

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions, type
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { maxEvidenceBytes } from '@/domain/anticheat/evidence';
-import { networkOf } from '@/domain/network/address-ranges';
+import { turnOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { addressOf } from '@/server/http/caller-address';
@@ -66,7 +66,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     sendHead();
     await pipeline(bytes, res);
   };
-  await reads.run({ owner: networkOf(ip), signal }, send).catch(unlessGone(signal));
+  await reads.run({ ...turnOf(ip), signal }, send).catch(unlessGone(signal));
 }
 
 /** Headers that are forwarded to the store, and back. Our cookies and credentials are not. */

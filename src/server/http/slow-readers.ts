@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '@/domain/network/address-ranges';
+import { siteOf } from '@/domain/network/address-ranges';
 import { addressOf } from '@/server/http/caller-address';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
@@ -59,7 +59,7 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
     const known = readers.get(socket);
     // Behind a proxy, the callers of one connection change.
     if (known?.address === address) return;
-    const network = networkOf(address);
+    const network = siteOf(address);
     if (known) Object.assign(known, { address, network });
     else {
       readers.set(socket, { address, network, read: 0, readAt: 0, begun: null });

@@ -3,7 +3,7 @@ import { getTRPCErrorFromUnknown } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getErrorShape } from '@trpc/server/shared';
-import { networkOf } from '@/domain/network/address-ranges';
+import { networkOf, siteOf } from '@/domain/network/address-ranges';
 import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
@@ -135,12 +135,12 @@ async function largeOwner(names: string[], { query, ip }: HttpRequest, body: str
     return null;
   }
   // Nobody has checked yet what the body says, and it must not take the turns of whom it names.
-  if (body !== null && body.length > largeBody && inputs.length > 0) return networkOf(ip);
+  if (body !== null && body.length > largeBody && inputs.length > 0) return siteOf(ip);
   const afresh = body !== null || names.some((name) => isHeavy(procedures[name]?._def.meta ?? {}));
   for (const { tournamentId, matchId } of inputs) {
     const key = typeof matchId === 'string' ? { matchId } : typeof tournamentId === 'string' ? { tournamentId } : null;
     // What names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    if (body !== null && key === null) return networkOf(ip);
+    if (body !== null && key === null) return siteOf(ip);
     const found = key && (await ownerOfLarge(key, body === null ? 'read' : 'change', { afresh }));
     if (found !== null) return found;
   }

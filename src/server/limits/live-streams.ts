@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { networkOf } from '@/domain/network/address-ranges';
+import { siteOf } from '@/domain/network/address-ranges';
 import { pool } from '@/server/db';
 import { limitOf } from '@/server/limits/quotas';
 import { requireRoom } from '@/server/limits/take-quota';
@@ -45,7 +45,7 @@ export class LiveStreams {
    */
   async open(caller: { ip: string } | { userId: string }): Promise<() => void> {
     const quota = 'userId' in caller ? 'liveStreamsOfAccount' : 'liveStreams';
-    const name = 'userId' in caller ? caller.userId : networkOf(caller.ip);
+    const name = 'userId' in caller ? caller.userId : siteOf(caller.ip);
     const network = this.networks.get(name) ?? {
       open: 0,
       elsewhere: 0,

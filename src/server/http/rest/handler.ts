@@ -1,4 +1,4 @@
-import { networkOf } from '@/domain/network/address-ranges';
+import { siteOf } from '@/domain/network/address-ranges';
 import { toJson } from '@/server/compiled';
 import { type Context, callerOf, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
@@ -165,7 +165,7 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
   if (route.takesBody && (!key || length > largeBody)) {
     // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns. What
     // names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    return networkOf(request.ip);
+    return siteOf(request.ip);
   }
   const use = route.method === 'GET' ? 'read' : 'change';
   const owner = key && (await ownerOfLarge(key, use, { afresh: use === 'change' || isHeavy(route.meta) }));

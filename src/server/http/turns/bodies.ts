@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { networkOf } from '@/domain/network/address-ranges';
+import { turnOf } from '@/domain/network/address-ranges';
 import { FairQueue } from '@/server/worker/fair-queue';
 
 /** Bytes of a body up to which it is received at once, and up to which it is also parsed at once. */
@@ -24,11 +24,11 @@ export async function receiveInTurn(
   { ip, declared }: { ip: string; declared: number },
   receive: () => Promise<Buffer>,
 ): Promise<Buffer> {
-  const owner = networkOf(ip);
+  const turn = turnOf(ip);
   const receiveAndWait = async () => {
     const body = await receive();
-    if (body.length > parsedAtOnce) await parsing.run({ owner }, () => setImmediate());
+    if (body.length > parsedAtOnce) await parsing.run(turn, () => setImmediate());
     return body;
   };
-  return declared <= receivedAtOnce ? receiveAndWait() : receiving.run({ owner }, receiveAndWait);
+  return declared <= receivedAtOnce ? receiveAndWait() : receiving.run(turn, receiveAndWait);
 }

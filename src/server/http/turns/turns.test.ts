@@ -64,6 +64,26 @@ test('a network that asks for hundreds of pages gets a few at a time, and anothe
   expect(await next.status).toBe(200);
 });
 
+test('the networks of an IPv6 connection take turns with each other, and as one with others', async () => {
+  const site = (index: number) => `/2001:db8:1:${index.toString(16)}::1`;
+  const many = Array.from({ length: 300 }, (_, index) => ask(site(index % 60)));
+  const ofSite = () => begun.filter(({ address }) => address.startsWith('2001:db8:1:'));
+  await expect.poll(() => ofSite().length).toBe(3);
+  const other = ask('/2001:db8:2::1');
+  await expect.poll(() => of('2001:db8:2::1').length, { timeout: 500 }).toBe(1);
+  of('2001:db8:2::1')[0]?.end();
+  expect(await other.status).toBe(200);
+  const last = ask(site(255));
+  for (let ended = 0; of(site(255).slice(1)).length === 0; ended += 1) {
+    expect(ended).toBeLessThan(70);
+    await expect.poll(() => ofSite().length).toBeGreaterThan(ended);
+    ofSite()[ended]?.end();
+  }
+  of(site(255).slice(1))[0]?.end();
+  expect(await last.status).toBe(200);
+  for (const { call } of many) call.destroy();
+});
+
 test('pages that wait for slow readers, or for something else, pass their turns on', async () => {
   const slow = Array.from({ length: 12 }, (_, at) => ask(`/198.51.100.${at % 2 ? 3 : 4}/large`, false));
   const began = performance.now();

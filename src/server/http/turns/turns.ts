@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { networkOf } from '@/domain/network/address-ranges';
+import { siteOf, turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
@@ -86,7 +86,7 @@ async function inTurn<Result>(
  * @throws OVERLOADED when too many wait
  */
 export function beginInTurn(address: string, begin: () => void): Promise<void> {
-  return beginnings.run({ owner: networkOf(address) }, async () => {
+  return beginnings.run(turnOf(address), async () => {
     begin();
     await setImmediate();
   });
@@ -104,7 +104,7 @@ export async function renderInTurn(
   render: () => void | Promise<void>,
 ): Promise<void> {
   const signal = closing(res);
-  const turn = { owner: networkOf(address), signal };
+  const turn = { ...turnOf(address), signal };
   await inTurn(pages, turn, turnMs.page, async () => render(), res).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
@@ -116,7 +116,7 @@ export async function renderInTurn(
  */
 type Asker = { ip: string; caller: string; project?: string };
 
-const ownerOf = ({ ip, project }: Asker) => project ?? networkOf(ip);
+const ownerOf = ({ ip, project }: Asker) => project ?? siteOf(ip);
 
 /** Who reads; `reads` is how many reads one request makes. */
 export type Reader = Asker & { reads?: number; signal?: AbortSignal };
@@ -159,5 +159,5 @@ export function changeInTurn<Result>(
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export function forwardInTurn(address: string, forward: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  return inTurn(forwards, { owner: networkOf(address), signal }, turnMs.forward, forward);
+  return inTurn(forwards, { ...turnOf(address), signal }, turnMs.forward, forward);
 }

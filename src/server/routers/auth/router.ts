@@ -54,7 +54,7 @@ const register = publicProcedure
     const { email, name } = input;
     const network = networkOf(ctx.ip);
     await countAsked('sign-up-address', ctx.ip, attempts.signUpFromAddress);
-    const passwordHash = await hashPassword(input.password, network);
+    const passwordHash = await hashPassword(input.password, ctx.ip);
 
     const work = ctx.db.$transaction(async (tx) => {
       const source = await signUpSource(tx, input);
