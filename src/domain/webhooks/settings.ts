@@ -141,6 +141,12 @@ export const healthCheckSchema = z.object({
     .default([200]),
 });
 
+/**
+ * Filters as JSON have at most so many characters: 200 tournaments, 200 users and conditions fit. They are read with every
+ * event of their project.
+ */
+export const maxFiltersLength = 16_384;
+
 /** Every setting of a subscription except `events` and `authentication`, as the API accepts it. */
 export const settingFields = {
   url: urlField,
@@ -150,6 +156,9 @@ export const settingFields = {
   ...breakerFields,
   rateLimitConfig: rateLimitSchema,
   ipWhitelist: ipWhitelistSchema,
-  filters: filtersSchema,
+  filters: filtersSchema.refine(
+    (filters) => JSON.stringify(filters).length <= maxFiltersLength,
+    `Filters have at most ${maxFiltersLength.toLocaleString('en')} characters as JSON.`,
+  ),
   healthCheck: healthCheckSchema,
 };

@@ -1,7 +1,7 @@
 import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
 import { z } from 'zod';
 import type { Subscription } from '@/components/webhooks/types';
-import { type Condition, type ConditionOperator, conditionOperators, filtersSchema } from '@/domain/webhooks/filters';
+import { type Condition, type ConditionOperator, conditionOperators } from '@/domain/webhooks/filters';
 import {
   type Authentication,
   type AuthMode,
@@ -190,7 +190,7 @@ const settingsSchema = z.object({
   ...settingFields,
   events: z.array(z.string()).min(1, 'Choose at least one event.'),
   rateLimitConfig: rateLimitSchema.nullable(),
-  filters: filtersSchema.nullable(),
+  filters: settingFields.filters.nullable(),
   healthCheck: healthCheckSchema.nullable(),
 });
 export type Settings = z.infer<typeof settingsSchema>;

@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { env } from '@/env';
 import { type AddressRule, parseCidr } from '@/server/delivery/outbound/addresses';
 import { createGuardedAgent } from '@/server/delivery/outbound/agent';
-import { maxResponseBytes, sendRequest } from '@/server/delivery/outbound/post';
+import { maxHeaders, maxPieces, maxResponseBytes, sendRequest } from '@/server/delivery/outbound/post';
 import type { Resolve } from '@/server/delivery/outbound/resolve';
 import { testCertificate } from '@/test/certificate';
 import { until } from '@/test/receiver';
@@ -261,6 +261,34 @@ describe('at most 16 KiB of a response are read', () => {
     const result = await post(`http://127.0.0.1:${port}/`, { timeoutMs: 5_000 });
     expect(result).toMatchObject({ errorClass: 'invalid_response', succeeded: false });
     expect(written).toBeLessThan(50_000_000);
+  });
+
+  it('a body in thousands of pieces is cut, and its status decides', async () => {
+    const port = await raw((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(5_000)}0\r\n\r\n`),
+    );
+    const result = await post(`http://127.0.0.1:${port}/`);
+    expect(result).toMatchObject({ succeeded: true, truncated: true });
+    expect(result.body?.length).toBeLessThanOrEqual(maxPieces + 1);
+  });
+
+  it('a few interim responses are read, and not dozens', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+    let count = 3;
+    const port = await raw((socket) => socket.write(`${interim.repeat(count)}HTTP/1.1 204 No Content\r\n\r\n`));
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ succeeded: true, status: 204 });
+    count = 50;
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ errorClass: 'invalid_response' });
+  });
+
+  it('of a thousand headers the first are kept, and the one that the next attempt depends on', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, index) => `h${index}: 1\r\n`).join('');
+    const port = await raw((socket) =>
+      socket.write(`HTTP/1.1 503 Busy\r\n${lines}retry-after: 30\r\ncontent-length: 0\r\n\r\n`),
+    );
+    const { headers } = await post(`http://127.0.0.1:${port}/`);
+    expect(headers).toMatchObject({ h0: '1', 'retry-after': '30' });
+    expect(Object.keys(headers ?? {})).toHaveLength(maxHeaders + 1);
   });
 
   it('a connection that is used for many responses stays open', async () => {

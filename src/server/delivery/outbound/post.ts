@@ -16,6 +16,12 @@ import { OwnResolverError } from '@/server/delivery/outbound/resolve';
 
 /** Bytes of a response that are read and stored. */
 export const maxResponseBytes = 16_384;
+/** Pieces of a body that are read: each chunk of one byte costs as much as one of a thousand. */
+export const maxPieces = 1_000;
+/** Responses with a status below 200 that may come before the response. */
+const maxInterim = 10;
+/** Values of headers that are kept, and always the one that the next attempt depends on. */
+export const maxHeaders = 100;
 
 export type ErrorClass =
   | 'dns_error'
@@ -164,8 +170,12 @@ const unsafeNames = new Set(['constructor', 'prototype', '__proto__']);
 
 function plainHeaders(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const plain: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !unsafeNames.has(name)) plain[name] = value;
+  let left = maxHeaders;
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || unsafeNames.has(name) || (left <= 0 && name !== 'retry-after')) continue;
+    plain[name] = Array.isArray(value) ? value.slice(0, Math.max(left, 1)) : value;
+    left -= Array.isArray(value) ? value.length : 1;
   }
   return plain;
 }
@@ -187,6 +197,8 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let pieces = 0;
+    let interim = 0;
     let sentAt: number | null = null;
     let firstByteMs: number | null = null;
     let settled = false;
@@ -244,12 +256,17 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
         onResponseStart(_controller, status, headers) {
           firstByteMs ??= rounded(performance.now() - (sentAt ?? started));
           if (status >= 200) response = { status, headers };
+          else if (++interim > maxInterim) {
+            settle(classify(new TooManyBytesError(), true, false));
+            abort?.();
+          }
         },
         onResponseData(_controller, chunk) {
           if (settled) return;
           chunks.push(chunk.subarray(0, maxResponseBytes - size));
           size += chunk.byteLength;
-          if (size <= maxResponseBytes) return;
+          pieces += 1;
+          if (size <= maxResponseBytes && pieces <= maxPieces) return;
           complete(true);
           abort?.();
         },

@@ -103,6 +103,7 @@ type Range = [from: number, until: number];
 /** Where a form stands in a text. At the end, also its beginning: what was cut off may have been cut within an echo. */
 function placesOf(haystack: string, { text, borders }: EchoForm): Range[] {
   const found: Range[] = [];
+  if (!haystack.includes(text.slice(0, minEchoLength))) return found;
   let matched = 0;
   for (let index = 0; index < haystack.length; index += 1) {
     const code = haystack.charCodeAt(index);
@@ -132,7 +133,7 @@ export function replaceEchoes(text: string, forms: readonly EchoForm[], replacem
   if (text.length < minEchoLength) return text;
   let layer: Decoded = { text, at: Array.from({ length: text.length + 1 }, (_, index) => index) };
   const ranges = findForms(layer, forms);
-  for (let depth = 0; depth < maxLayers; depth += 1) {
+  for (let depth = 0; depth < maxLayers && /[\\%&]/.test(layer.text); depth += 1) {
     const next = decode(layer);
     if (next.text === layer.text) break;
     layer = next;

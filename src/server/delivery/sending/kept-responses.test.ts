@@ -12,7 +12,7 @@ const result = (characters: number, headers: RequestResult['headers'] = {}) =>
 /** Stores long responses until nothing more of the hour is left. @returns how many characters that were */
 function useUp(projectId: string, now: number): number {
   for (let kept = 0; ; kept += 16_000) {
-    if (keptResponse(projectId, result(16_000), now).truncated) return kept;
+    if (keptResponse(projectId, result(16_000), false, now).truncated) return kept;
   }
 }
 
@@ -22,12 +22,20 @@ test('of long responses a project gets so much in an hour, and then their beginn
   expect(kept).toBeLessThanOrEqual(keptPerHour);
   expect(kept).toBeGreaterThan(keptPerHour - 32_000);
   const long = { 'x-long': 'y'.repeat(9_000), 'retry-after': '30' };
-  const cut = keptResponse(projectId, result(16_000, long), 3_000_000);
+  const cut = keptResponse(projectId, result(16_000, long), false, 3_000_000);
   expect(cut).toMatchObject({ body: 'x'.repeat(alwaysKept), truncated: true, headers: { 'retry-after': '30' } });
   const short = result(900, { date: 'today' });
-  expect(keptResponse(projectId, short, 3_000_000)).toBe(short);
-  expect(keptResponse(other, result(16_000), 3_000_000).truncated).toBe(false);
-  expect(keptResponse(projectId, result(16_000), 3_600_000).truncated).toBe(false);
+  expect(keptResponse(projectId, short, false, 3_000_000)).toBe(short);
+  expect(keptResponse(other, result(16_000), false, 3_000_000).truncated).toBe(false);
+  expect(keptResponse(projectId, result(16_000), false, 3_600_000).truncated).toBe(false);
+});
+
+test('those in which a credential is searched for count more', () => {
+  const projectId = newId('prj');
+  const keepsAll = () => !keptResponse(projectId, result(16_000), true, 0).truncated;
+  let kept = 0;
+  while (keepsAll()) kept += 16_000;
+  expect(kept).toBeLessThan(keptPerHour / 10);
 });
 
 test('a receiver that answers much fills nothing but its hour', async () => {

@@ -4,6 +4,8 @@ import type { RequestResult } from '@/server/delivery/outbound/post';
 export const alwaysKept = 1_024;
 /** Characters of longer responses that a process stores for a project within an hour. */
 export const keptPerHour = 16 * 1024 * 1024;
+/** One in which a credential has to be searched for counts so many times: 16 KiB of escapes take several milliseconds. */
+const searchedCounts = 16;
 const hourMs = 60 * 60_000;
 const maxProjects = 10_000;
 
@@ -28,11 +30,17 @@ function sizeOf(headers: RequestResult['headers']): number {
 /**
  * A result as it is stored. Receivers decide how long their responses are, and attempts are kept for a month: past an
  * hourly allowance for each project, only the beginning of a long response is kept.
+ * @param searched whether a credential has to be searched for in what is kept
  */
-export function keptResponse(projectId: string, result: RequestResult, now = performance.now()): RequestResult {
+export function keptResponse(
+  projectId: string,
+  result: RequestResult,
+  searched = false,
+  now = performance.now(),
+): RequestResult {
   const { headers, body } = result;
   const size = (body?.length ?? 0) + sizeOf(headers);
-  if (size <= alwaysKept || mayKeep(projectId, size, now)) return result;
+  if (size <= alwaysKept || mayKeep(projectId, searched ? size * searchedCounts : size, now)) return result;
   const wait = headers?.['retry-after'];
   return {
     ...result,

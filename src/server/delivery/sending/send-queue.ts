@@ -90,7 +90,9 @@ function withoutEchoes(result: RequestResult, echoes: ClaimedAttempt['echoes']):
 async function attempt(claimed: ClaimedAttempt, projectId: string): Promise<FinishedAttempt> {
   const result = await post(webhookAgent(), claimed, projectId);
   observeWebhookAttempt(result.errorClass, result.durationMs);
-  return { attempt: claimed, result: keptResponse(projectId, withoutEchoes(result, claimed.echoes)) };
+  // First cut, then searched: how long a response is, its receiver decides.
+  const kept = keptResponse(projectId, result, claimed.echoes.length > 0);
+  return { attempt: claimed, result: withoutEchoes(kept, claimed.echoes) };
 }
 
 /** Stores a delivery that waits for its receiver, so that its owner sees it. Otherwise its result does. */

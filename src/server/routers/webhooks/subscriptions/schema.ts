@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { filtersSchema } from '@/domain/webhooks/filters';
 import {
   authenticationSchema,
   authModes,
@@ -189,7 +190,7 @@ export const subscription = z.object({
   }),
   rateLimitConfig: settingFields.rateLimitConfig.nullable(),
   ipWhitelist: z.array(z.string()),
-  filters: settingFields.filters.nullable(),
+  filters: filtersSchema.nullable(),
   healthCheck: settingFields.healthCheck.nullable(),
   health: z.object({
     status: z.enum(['healthy', 'unhealthy']).nullable(),

@@ -262,6 +262,17 @@ describe('changing', () => {
     expect((await stored(made.id)).version).toBe(1);
   });
 
+  it('rejects filters that are long as a whole', async () => {
+    const { made, patch } = await setUp();
+    const withValues = (count: number) => ({
+      filters: { conditions: [{ field: 'a', operator: 'in', value: Array(count).fill('x'.repeat(500)) }] },
+    });
+    const refused = await patch(withValues(33));
+    expect([refused.status, refused.body.error.issues[0]?.path]).toEqual([400, 'filters']);
+    expect((await stored(made.id)).version).toBe(1);
+    expect((await patch(withValues(32))).status).toBe(200);
+  });
+
   it.each([
     [{ url: 'http://10.0.0.1/' }, 'url'],
     [{ url: 'https://no-such-host.invalid/' }, 'url'],
