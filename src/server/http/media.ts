@@ -2,19 +2,18 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions, type
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { maxEvidenceBytes } from '@/domain/anticheat/evidence';
-import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { addressOf } from '@/server/http/caller-address';
 import { closing, dropBody, sendText } from '@/server/http/exchange';
 import { forwardInTurn, readInTurn } from '@/server/http/turns/turns';
 import { readObject, storePath } from '@/server/storage/object-store';
-import { FairQueue } from '@/server/worker/fair-queue';
+import { FairQueue, turnOfAddress } from '@/server/worker/fair-queue';
 
 export const mediaPrefix = '/media';
 
 /** Files that are sent at a time: of the rest, networks take turns. A client may read as slowly as it likes. */
-export const reads = new FairQueue({ running: 2_000, runningOfOwner: 256, waiting: 20_000, waitingOfOwner: 2_000 });
+export const reads = new FairQueue({ running: [2_000, 384, 256], waiting: 20_000, waitingOfOwner: 2_000 });
 
 function sendError(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
   dropBody(req, res);
@@ -66,7 +65,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     sendHead();
     await pipeline(bytes, res);
   };
-  await reads.run({ owner: networkOf(ip), signal }, send).catch(unlessGone(signal));
+  await reads.run({ ...turnOfAddress(ip), signal }, send).catch(unlessGone(signal));
 }
 
 /** Headers that are forwarded to the store, and back. Our cookies and credentials are not. */

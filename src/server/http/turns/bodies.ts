@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { networkOf } from '@/domain/network/address-ranges';
-import { FairQueue } from '@/server/worker/fair-queue';
+import { FairQueue, turnOfAddress } from '@/server/worker/fair-queue';
 
 /** Bytes of a body up to which it is received at once, and up to which it is also parsed at once. */
 export const receivedAtOnce = 64 * 1024;
@@ -10,10 +9,10 @@ export const parsedAtOnce = 16 * 1024;
  * Larger bodies that are received at a time, in all and of a network: each is kept until it is whole, for as long as its
  * sender takes. The others stay with their senders.
  */
-const receiving = new FairQueue({ running: 128, runningOfOwner: 16, waiting: 16_000, waitingOfOwner: 4_000 });
+const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waitingOfOwner: 4_000 });
 
 /** A megabyte takes the thread up to 20 milliseconds, so that one is parsed in a round of the event loop. */
-const parsing = new FairQueue({ running: 1, runningOfOwner: 1, waiting: 16_000, waitingOfOwner: 8_000 });
+const parsing = new FairQueue({ running: [1], waiting: 16_000, waitingOfOwner: 8_000 });
 
 /**
  * Receives a body, if it is large when it is the turn of its network, and returns when it may be parsed.
@@ -24,11 +23,11 @@ export async function receiveInTurn(
   { ip, declared }: { ip: string; declared: number },
   receive: () => Promise<Buffer>,
 ): Promise<Buffer> {
-  const owner = networkOf(ip);
+  const turn = turnOfAddress(ip);
   const receiveAndWait = async () => {
     const body = await receive();
-    if (body.length > parsedAtOnce) await parsing.run({ owner }, () => setImmediate());
+    if (body.length > parsedAtOnce) await parsing.run(turn, () => setImmediate());
     return body;
   };
-  return declared <= receivedAtOnce ? receiveAndWait() : receiving.run({ owner }, receiveAndWait);
+  return declared <= receivedAtOnce ? receiveAndWait() : receiving.run(turn, receiveAndWait);
 }

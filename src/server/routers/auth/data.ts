@@ -256,7 +256,7 @@ export async function authenticate(credentials: {
     where: { email },
     select: { id: true, name: true, passwordHash: true, suspendedAt: true, sessionVersion: true },
   });
-  const matches = await passwordMatches(password, user?.passwordHash, networkOf(ip));
+  const matches = await passwordMatches(password, user?.passwordHash, ip);
   if (!user || !matches) throw refuse('INVALID_CREDENTIALS');
   // Only failures count: a venue behind one address, or a person who signs in often, is not an attacker.
   await Promise.all([forgive(), remember(knownSignIn, `${email} ${siteOf(ip)}`, knownForSeconds)]);

@@ -90,7 +90,7 @@ const reset = publicProcedure
   .mutation(async ({ ctx, input }) => {
     // Hashing is work, which is not done for links that do not work.
     if (!(await isResetLink(input.token))) throw refuse('INVALID_TOKEN');
-    const passwordHash = await hashPassword(input.password, networkOf(ctx.ip));
+    const passwordHash = await hashPassword(input.password, ctx.ip);
     await ctx.db.$transaction(async (tx) => {
       const user = await consumeEmailToken(tx, input.token, ['reset_password', 'verify_email']);
       if (user.purpose === 'verify_email' && user.emailVerifiedAt) throw refuse('INVALID_TOKEN');
@@ -123,10 +123,10 @@ const change = userProcedure
     const { id } = ctx.actingUser;
     await consumeAttempts('password-change', id, attempts.passwordChange);
     const before = await ctx.db.user.findUniqueOrThrow({ where: { id }, select: { passwordHash: true } });
-    if (!(await passwordMatches(input.currentPassword, before.passwordHash, networkOf(ctx.ip)))) {
+    if (!(await passwordMatches(input.currentPassword, before.passwordHash, ctx.ip))) {
       throw refuse('INVALID_CREDENTIALS', { message: 'The current password is not correct.' });
     }
-    const passwordHash = await hashPassword(input.newPassword, networkOf(ctx.ip));
+    const passwordHash = await hashPassword(input.newPassword, ctx.ip);
     await ctx.db.$transaction(async (tx) => {
       const user = await lockUser(tx, id);
       if (!user || user.passwordHash !== before.passwordHash) throw refuse('INVALID_CREDENTIALS');

@@ -54,7 +54,7 @@ const register = publicProcedure
     const { email, name } = input;
     const network = networkOf(ctx.ip);
     await countAsked('sign-up-address', ctx.ip, attempts.signUpFromAddress);
-    const passwordHash = await hashPassword(input.password, network);
+    const passwordHash = await hashPassword(input.password, ctx.ip);
 
     const work = ctx.db.$transaction(async (tx) => {
       const source = await signUpSource(tx, input);
@@ -122,7 +122,7 @@ const verifyEmail = publicProcedure
         throw refuse('UNAUTHENTICATED', { message: 'Sign in to the account of this address, or send its password.' });
       }
       await consumeAttempts('link-password', id, attempts.linkPassword);
-      if (!(await passwordMatches(input.password, passwordHash, network))) {
+      if (!(await passwordMatches(input.password, passwordHash, ctx.ip))) {
         throw refuse('INVALID_CREDENTIALS', {
           message: 'This is not the password chosen at sign-up. Enter that one, or choose a new password.',
         });
