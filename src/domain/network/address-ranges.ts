@@ -37,7 +37,7 @@ export function networkOf(address: string): string {
 
 /**
  * The same for what one person must not do from several networks: the first 48 bits of an IPv6 address, which is as
- * much as a subscriber gets.
+ * much as a subscriber gets (RFC 6177).
  */
 export function siteOf(address: string): string {
   return prefixOf(address, 48);
@@ -49,4 +49,15 @@ export function siteOf(address: string): string {
  */
 export function blockOf(address: string): string {
   return prefixOf(address, 48, 24);
+}
+
+/** The block of an address, the site in it and the network in that, which take turns. */
+export function stepsOf(address: string): [block: string, site: string, network: string] {
+  return [blockOf(address), siteOf(address), networkOf(address)];
+}
+
+/** Whose turn a request from an address takes. */
+export function turnOf(address: string): { owner: string; caller: string[] } {
+  const [owner, ...caller] = stepsOf(address);
+  return { owner, caller };
 }

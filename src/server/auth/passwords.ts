@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { FairQueue, turnOfAddress } from '@/server/worker/fair-queue';
+import { turnOf } from '@/domain/network/address-ranges';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 // argon2id: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -25,7 +26,7 @@ const queue = holder.laurelPasswords;
  * @throws OVERLOADED when too many wait
  */
 export function hashPassword(password: string, ip = ''): Promise<string> {
-  return queue.run(turnOfAddress(ip), () => hash(password, cost));
+  return queue.run(turnOf(ip), () => hash(password, cost));
 }
 
 // Created at load, so that the first check of an unknown account takes no longer than others.
@@ -42,6 +43,6 @@ export async function passwordMatches(
   ip: string,
 ): Promise<boolean> {
   const against = passwordHash ?? (await placeholder);
-  const matches = await queue.run(turnOfAddress(ip), () => verify(against, password));
+  const matches = await queue.run(turnOf(ip), () => verify(against, password));
   return matches && passwordHash != null;
 }

@@ -2,13 +2,14 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions, type
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { maxEvidenceBytes } from '@/domain/anticheat/evidence';
+import { turnOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { addressOf } from '@/server/http/caller-address';
 import { closing, dropBody, sendText } from '@/server/http/exchange';
 import { forwardInTurn, readInTurn } from '@/server/http/turns/turns';
 import { readObject, storePath } from '@/server/storage/object-store';
-import { FairQueue, turnOfAddress } from '@/server/worker/fair-queue';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 export const mediaPrefix = '/media';
 
@@ -65,7 +66,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     sendHead();
     await pipeline(bytes, res);
   };
-  await reads.run({ ...turnOfAddress(ip), signal }, send).catch(unlessGone(signal));
+  await reads.run({ ...turnOf(ip), signal }, send).catch(unlessGone(signal));
 }
 
 /** Headers that are forwarded to the store, and back. Our cookies and credentials are not. */

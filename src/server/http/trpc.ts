@@ -3,7 +3,7 @@ import { getTRPCErrorFromUnknown } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getErrorShape } from '@trpc/server/shared';
-import { blockOf, networkOf } from '@/domain/network/address-ranges';
+import { blockOf, stepsOf } from '@/domain/network/address-ranges';
 import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
@@ -177,7 +177,7 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   // Nobody may change a draw without an account, and those who try must not wait in front of those who may.
   const account = body === null ? null : await accountOf(request);
   if (body !== null && account === null) return null;
-  const caller = account === null ? [blockOf(request.ip), networkOf(request.ip)] : [account];
+  const caller = account === null ? stepsOf(request.ip) : [account];
   const signal = body === null ? request.gone?.() : undefined;
   const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
   return answerElsewhere(turn, { request: plainRequest(request), body });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { blockOf, networkOf } from '@/domain/network/address-ranges';
+import { blockOf, siteOf } from '@/domain/network/address-ranges';
 import { pool } from '@/server/db';
 import { limitOf, type NumberName } from '@/server/limits/quotas';
 import { requireRoom } from '@/server/limits/take-quota';
@@ -49,7 +49,7 @@ export class LiveStreams {
         ? [['liveStreamsOfAccount', caller.userId]]
         : [
             ['liveStreamsOfBlock', `block ${blockOf(caller.ip)}`],
-            ['liveStreams', networkOf(caller.ip)],
+            ['liveStreams', siteOf(caller.ip)],
           ];
     const ends: (() => void)[] = [];
     const close = () => {

@@ -202,7 +202,7 @@ export const quotas = {
   },
   liveStreamsOfBlock: {
     counts: 'Live streams open without a session',
-    per: 'block of addresses (/24, of IPv6 /48)',
+    per: 'block of addresses',
     variable: 'LIVE_STREAMS_PER_BLOCK',
     exceeded: (limit) =>
       `${limit} live streams are open from your block of addresses, the maximum. Ask every 15 seconds instead.`,

@@ -1,4 +1,3 @@
-import { blockOf, networkOf } from '@/domain/network/address-ranges';
 import { refuse } from '@/server/errors';
 
 /** How much of its work a queue lets run at once, and how much may wait, by size. */
@@ -24,11 +23,6 @@ export type Turn = {
   /** Takes work that still waits out of the queue, whose `run` rejects with the reason. */
   signal?: AbortSignal;
 };
-
-/** Whose turn it is where anybody may ask: that of the block of their address and, in it, of their network. */
-export function turnOfAddress(address: string): { owner: string; caller: [network: string] } {
-  return { owner: blockOf(address), caller: [networkOf(address)] };
-}
 
 /** The size of a request with a body of so many bytes. */
 export function sizeOfBody(bytes: number): number {

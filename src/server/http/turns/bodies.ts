@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { FairQueue, turnOfAddress } from '@/server/worker/fair-queue';
+import { turnOf } from '@/domain/network/address-ranges';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 /** Bytes of a body up to which it is received at once, and up to which it is also parsed at once. */
 export const receivedAtOnce = 64 * 1024;
@@ -23,7 +24,7 @@ export async function receiveInTurn(
   { ip, declared }: { ip: string; declared: number },
   receive: () => Promise<Buffer>,
 ): Promise<Buffer> {
-  const turn = turnOfAddress(ip);
+  const turn = turnOf(ip);
   const receiveAndWait = async () => {
     const body = await receive();
     if (body.length > parsedAtOnce) await parsing.run(turn, () => setImmediate());

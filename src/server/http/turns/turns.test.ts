@@ -64,6 +64,26 @@ test('a network that asks for hundreds of pages gets a few at a time, and anothe
   expect(await next.status).toBe(200);
 });
 
+test('the networks of an IPv6 connection take turns with each other, and as one with others', async () => {
+  const site = (index: number) => `/2001:db8:1:${index.toString(16)}::1`;
+  const many = Array.from({ length: 300 }, (_, index) => ask(site(index % 60)));
+  const ofSite = () => begun.filter(({ address }) => address.startsWith('2001:db8:1:'));
+  await expect.poll(() => ofSite().length).toBe(3);
+  const other = ask('/2001:db8:2::1');
+  await expect.poll(() => of('2001:db8:2::1').length, { timeout: 500 }).toBe(1);
+  of('2001:db8:2::1')[0]?.end();
+  expect(await other.status).toBe(200);
+  const last = ask(site(255));
+  for (let ended = 0; of(site(255).slice(1)).length === 0; ended += 1) {
+    expect(ended).toBeLessThan(70);
+    await expect.poll(() => ofSite().length).toBeGreaterThan(ended);
+    ofSite()[ended]?.end();
+  }
+  of(site(255).slice(1))[0]?.end();
+  expect(await last.status).toBe(200);
+  for (const { call } of many) call.destroy();
+});
+
 test('all addresses of a block together get a few pages at a time, and somebody elsewhere their own at once', async () => {
   const many = Array.from({ length: 250 }, (_, at) => ask(`/192.0.2.${at + 1}`));
   const ofBlock = () => begun.filter(({ address }) => address.startsWith('192.0.2.'));

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
-import { FairQueue, type Turn, turnOfAddress } from '@/server/worker/fair-queue';
+import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /**
  * Requests that begin in a round of the event loop. Otherwise all that have arrived begin in one, and each of the several
@@ -30,7 +31,7 @@ const reads = new FairQueue({ running: [32, 5, 4], waiting: 8_000, waitingOfOwne
 export const changesOfNetwork = 32;
 export const changesOfCaller = 8;
 const changes = new FairQueue({
-  running: [128, 40, changesOfNetwork, changesOfCaller],
+  running: [128, 40, changesOfNetwork, changesOfNetwork, changesOfCaller],
   waiting: 8_000,
   waitingOfOwner: 4_000,
 });
@@ -83,7 +84,7 @@ async function inTurn<Result>(
  * @throws OVERLOADED when too many wait
  */
 export function beginInTurn(address: string, begin: () => void): Promise<void> {
-  return beginnings.run(turnOfAddress(address), async () => {
+  return beginnings.run(turnOf(address), async () => {
     begin();
     await setImmediate();
   });
@@ -101,7 +102,7 @@ export async function renderInTurn(
   render: () => void | Promise<void>,
 ): Promise<void> {
   const signal = closing(res);
-  const turn = { ...turnOfAddress(address), signal };
+  const turn = { ...turnOf(address), signal };
   await inTurn(pages, turn, turnMs.page, async () => render(), res).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
@@ -113,9 +114,9 @@ export async function renderInTurn(
  */
 export type Asker = { ip: string; caller: string; project?: string };
 
-function turnOf({ ip, caller, project }: Asker): Pick<Turn, 'owner' | 'caller'> {
-  if (project) return { owner: project, caller: ['keys', caller] };
-  const { owner, caller: network } = turnOfAddress(ip);
+function turnOfAsker({ ip, caller, project }: Asker): Pick<Turn, 'owner' | 'caller'> {
+  if (project) return { owner: project, caller: ['keys', '', caller] };
+  const { owner, caller: network } = turnOf(ip);
   return { owner, caller: [...network, caller] };
 }
 
@@ -132,7 +133,7 @@ export function readInTurn<Result>(
   read: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
-  const turn = { ...turnOf(asker), weight, signal };
+  const turn = { ...turnOfAsker(asker), weight, signal };
   return inTurn(reads, turn, turnMs.read, read, res);
 }
 
@@ -150,7 +151,7 @@ export function changeInTurn<Result>(
   change: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
-  const turn = { ...turnOf(asker), weight, size };
+  const turn = { ...turnOfAsker(asker), weight, size };
   return inTurn(changes, turn, turnMs.change, change, res);
 }
 
@@ -160,5 +161,5 @@ export function changeInTurn<Result>(
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export function forwardInTurn(address: string, forward: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  return inTurn(forwards, { ...turnOfAddress(address), signal }, turnMs.forward, forward);
+  return inTurn(forwards, { ...turnOf(address), signal }, turnMs.forward, forward);
 }

@@ -195,6 +195,31 @@ export async function endSessions(tx: Tx, userId: string, options: { accessToken
   return sessionVersion;
 }
 
+type Limit = { points: number; seconds: number };
+
+/** How many networks' attempts an IPv6 connection has together; one person has 65,536 networks on it. */
+const networksOfSite = 10;
+
+/** What to count an attempt by: the network and, for IPv6, the connection. */
+function limitsOf(name: string, ip: string, limit: Limit): [name: string, subject: string, limit: Limit][] {
+  const [network, site] = [networkOf(ip), siteOf(ip)];
+  const ofSite = { ...limit, points: networksOfSite * limit.points };
+  return site === network
+    ? [[name, network, limit]]
+    : [
+        [name, network, limit],
+        [`${name}-site`, site, ofSite],
+      ];
+}
+
+/**
+ * Counts what anybody may ask for, by network and by IPv6 connection.
+ * @throws TOO_MANY_ATTEMPTS
+ */
+export async function countAsked(name: string, ip: string, limit: Limit): Promise<void> {
+  for (const counted of limitsOf(name, ip, limit)) await consumeAttempts(...counted);
+}
+
 /**
  * Counts an attempt to sign in, which `forgive` takes back. One account from one address is asked first, so that
  * guesses at it that are refused do not use up the attempts of everybody there; and who has signed in from the address
@@ -208,14 +233,16 @@ async function countSignIn(email: string, ip: string): Promise<{ forgive: () => 
   const forgive = async () => {
     await Promise.all(counted.map(([name, subject]) => forgiveAttempts(name, subject, 1)));
   };
-  const count = async (name: string, subject: string, limit: { points: number; seconds: number }) => {
+  const count = async (name: string, subject: string, limit: Limit) => {
     await consumeAttempts(name, subject, limit);
     counted.push([name, subject]);
   };
   await count('sign-in-pair', pair, attempts.signInPair);
   try {
     await count('sign-in-account', email, attempts.signInToAccount);
-    await count('sign-in-address', networkOf(ip), attempts.signInFromAddress);
+    for (const [name, subject, limit] of limitsOf('sign-in-address', ip, attempts.signInFromAddress)) {
+      await count(name, subject, limit);
+    }
   } catch (refusal) {
     if (await isRemembered(knownSignIn, pair)) return { forgive };
     await forgive();
@@ -225,20 +252,6 @@ async function countSignIn(email: string, ip: string): Promise<{ forgive: () => 
 }
 
 const knownSignIn = 'sign-in';
-
-/** How many networks' attempts an IPv6 connection has together; one person has 65,536 networks on it. */
-const networksOfSite = 10;
-
-/**
- * Counts what anybody may ask for, by network and by IPv6 connection.
- * @throws TOO_MANY_ATTEMPTS
- */
-export async function countAsked(name: string, ip: string, limit: { points: number; seconds: number }): Promise<void> {
-  const [network, site] = [networkOf(ip), siteOf(ip)];
-  await consumeAttempts(name, network, limit);
-  if (site === network) return;
-  await consumeAttempts(`${name}-site`, site, { ...limit, points: networksOfSite * limit.points });
-}
 
 /**
  * Checks an email address and password, and counts the attempt. An unknown account takes as long and gets the same error.
