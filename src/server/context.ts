@@ -1,4 +1,4 @@
-import { networkOf } from '@/domain/network/address-ranges';
+import { stepsOf } from '@/domain/network/address-ranges';
 import { type EnrolledClient, resolveClient } from '@/server/auth/anti-cheat-clients';
 import { type ResolvedKey, resolveApiKey } from '@/server/auth/api-keys';
 import { type AuthUser, resolveBearer } from '@/server/auth/bearer';
@@ -34,9 +34,10 @@ export type RequestFacts = {
 
 export type Context = ReturnType<typeof createContext>;
 
-/** Who asks, where callers take turns: the account or, without one, the network. */
-export async function callerOf({ ip, user }: Pick<Context, 'ip' | 'user'>): Promise<string> {
-  return (await user())?.id ?? networkOf(ip);
+/** Who asks, in the steps in which callers take turns: the account or, without one, those of the address. */
+export async function callerOf({ ip, user }: Pick<Context, 'ip' | 'user'>): Promise<string[]> {
+  const account = (await user())?.id;
+  return account ? [account] : stepsOf(ip);
 }
 
 /**

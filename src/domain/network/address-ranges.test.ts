@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isListed, networkOf, siteOf } from '@/domain/network/address-ranges';
+import { blockOf, isListed, networkOf, siteOf } from '@/domain/network/address-ranges';
 
 describe('a list of addresses', () => {
   it.each([
@@ -39,4 +39,12 @@ it('counts all networks of an IPv6 subscriber as one site', () => {
   expect(siteOf('2001:db8:1:2::5')).toBe(siteOf('2001:db8:1:ffff::6'));
   expect(siteOf('2001:db8:1:2::5')).not.toBe(siteOf('2001:db8:2:2::5'));
   expect(siteOf('::ffff:203.0.113.7')).toBe('203.0.113.7');
+});
+
+it('counts what one person can rent as one block', () => {
+  expect(blockOf('203.0.113.7')).toBe(blockOf('::ffff:203.0.113.254'));
+  expect(blockOf('203.0.113.7')).not.toBe(blockOf('203.0.114.7'));
+  expect(blockOf('2001:db8:1:2::5')).toBe(blockOf('2001:db8:1:ffff::6'));
+  expect(blockOf('2001:db8:1:2::5')).not.toBe(blockOf('2001:db8:2:2::5'));
+  expect(blockOf('unknown')).toBe('unknown');
 });

@@ -14,10 +14,13 @@ export function isListed(list: readonly string[], address: string): boolean {
   });
 }
 
-function prefixOf(address: string, bits: 48 | 64): string {
+function prefixOf(address: string, bits: 48 | 64, bitsOfIPv4: 24 | 32 = 32): string {
   if (!ipaddr.isValid(address)) return address;
   const caller = ipaddr.process(address);
-  if (caller.kind() === 'ipv4') return caller.toString();
+  if (caller.kind() === 'ipv4') {
+    const text = caller.toString();
+    return bitsOfIPv4 === 32 ? text : `${text.slice(0, text.lastIndexOf('.'))}/${bitsOfIPv4}`;
+  }
   return `${caller
     .toByteArray()
     .slice(0, bits / 8)
@@ -40,7 +43,21 @@ export function siteOf(address: string): string {
   return prefixOf(address, 48);
 }
 
-/** Whose turn a request from an address takes: that of a site, whose networks take turns among themselves. */
-export function turnOf(address: string): { owner: string; caller: string } {
-  return { owner: siteOf(address), caller: networkOf(address) };
+/**
+ * The block of addresses to count one as where callers share what the process has: the first 24 bits of an IPv4 address, 48 of
+ * an IPv6 address. One person can rent all of it, and send from each address of it.
+ */
+export function blockOf(address: string): string {
+  return prefixOf(address, 48, 24);
+}
+
+/** The block of an address, the site in it and the network in that, which take turns. */
+export function stepsOf(address: string): [block: string, site: string, network: string] {
+  return [blockOf(address), siteOf(address), networkOf(address)];
+}
+
+/** Whose turn a request from an address takes. */
+export function turnOf(address: string): { owner: string; caller: string[] } {
+  const [owner, ...caller] = stepsOf(address);
+  return { owner, caller };
 }

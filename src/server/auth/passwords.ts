@@ -11,11 +11,10 @@ const holder = globalThis as typeof globalThis & { laurelPasswords?: FairQueue }
 
 /**
  * A hash takes a processor for thirty milliseconds, and anyone may have one made. One processor is left to everything else,
- * and networks take turns. Next bundles its own copy of this module; both copies share the queue.
+ * and those who ask take turns. Next bundles its own copy of this module; both copies share the queue.
  */
 holder.laurelPasswords ??= new FairQueue({
-  running: Math.max(1, availableParallelism() - 1),
-  runningOfOwner: Number.POSITIVE_INFINITY,
+  running: [Math.max(1, availableParallelism() - 1)],
   waiting: 5_000,
   waitingOfOwner: 1_000,
 });
@@ -23,11 +22,11 @@ const queue = holder.laurelPasswords;
 
 /**
  * argon2id in PHC format.
- * @param address whose turn it takes
+ * @param ip whose turn it takes
  * @throws OVERLOADED when too many wait
  */
-export function hashPassword(password: string, address = ''): Promise<string> {
-  return queue.run(turnOf(address), () => hash(password, cost));
+export function hashPassword(password: string, ip = ''): Promise<string> {
+  return queue.run(turnOf(ip), () => hash(password, cost));
 }
 
 // Created at load, so that the first check of an unknown account takes no longer than others.
@@ -35,15 +34,15 @@ const placeholder = hashPassword(randomBytes(16).toString('hex'));
 
 /**
  * Whether the password matches the hash. Without a hash, it takes as long and returns false.
- * @param address whose turn it takes
+ * @param ip whose turn it takes
  * @throws OVERLOADED when too many wait
  */
 export async function passwordMatches(
   password: string,
   passwordHash: string | null | undefined,
-  address: string,
+  ip: string,
 ): Promise<boolean> {
   const against = passwordHash ?? (await placeholder);
-  const matches = await queue.run(turnOf(address), () => verify(against, password));
+  const matches = await queue.run(turnOf(ip), () => verify(against, password));
   return matches && passwordHash != null;
 }

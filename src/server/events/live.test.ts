@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db, pool } from '@/server/db';
 import { emit, systemActor } from '@/server/events/emit';
-import { type EventNotice, liveConnected, liveEvents, onDomainEvent, startLive, stopLive } from '@/server/events/live';
+import { type EventNotice, liveConnected, onDomainEvent, startLive, stopLive } from '@/server/events/live';
+import { liveEvents } from '@/server/events/live-events';
 import { makeProject, makeTournament } from '@/test/factories';
 
 beforeAll(startLive);
@@ -70,9 +71,9 @@ test('a subscriber gets matching notices from the call on, and several of a kind
   const { project } = await makeProject();
   const [one, two] = [await makeTournament(project.id), await makeTournament(project.id)];
   const abort = new AbortController();
-  const narrow = liveEvents({ tournamentId: one.id }, abort.signal);
-  const wide = liveEvents({ projectId: project.id }, abort.signal);
-  const foreign = liveEvents({ projectId: newId('prj') }, abort.signal);
+  const { notices: narrow } = liveEvents([one.id], abort.signal);
+  const { notices: wide } = liveEvents([project.id], abort.signal);
+  const { notices: foreign } = liveEvents([newId('prj')], abort.signal);
   let notified = 0;
   const stop = onDomainEvent(() => {
     notified += 1;
@@ -89,7 +90,7 @@ test('a subscriber gets matching notices from the call on, and several of a kind
 
 test('after a gap, every subscriber has to refetch', async () => {
   const abort = new AbortController();
-  const events = liveEvents({ tournamentId: newId('trn') }, abort.signal);
+  const { notices: events } = liveEvents([newId('trn')], abort.signal);
   await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                     WHERE application_name = 'laurel live' AND datname = current_database()`);
   expect((await take(events, 1)).map(({ type }) => type)).toEqual(['live.resumed']);
@@ -99,7 +100,7 @@ test('after a gap, every subscriber has to refetch', async () => {
 
 test('a subscriber that disconnects is removed', async () => {
   const abort = new AbortController();
-  const events = liveEvents({ tournamentId: newId('trn') }, abort.signal);
+  const { notices: events } = liveEvents([newId('trn')], abort.signal);
   const waiting = events.next();
   abort.abort();
   expect(await waiting).toEqual({ done: true, value: undefined });

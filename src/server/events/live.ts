@@ -21,17 +21,8 @@ export type EventNotice = {
   userId: string | null;
 };
 
-/** A subscriber gets the notices that match any of these. `tournamentIds` may grow while they listen. */
-export type LiveFilter = {
-  tournamentId?: string;
-  tournamentIds?: ReadonlySet<string>;
-  projectId?: string;
-  userId?: string;
-};
-
-const maxBufferedNotices = 200;
-
-const resumed: EventNotice = {
+/** Tells everyone to read everything again: notices may have been missed. */
+export const resumed: EventNotice = {
   id: '',
   type: 'live.resumed',
   projectId: null,
@@ -174,61 +165,4 @@ export function onDomainEvent(listener: (notice: EventNotice) => void): () => vo
 export function onApiKeyChange(listener: (publicId: string) => void): () => void {
   live.keyListeners.add(listener);
   return () => live.keyListeners.delete(listener);
-}
-
-function matches(filter: LiveFilter, notice: EventNotice): boolean {
-  if (notice.type === resumed.type) return true;
-  const { tournamentId, tournamentIds, projectId, userId } = filter;
-  if (tournamentId && (notice.tournamentId === tournamentId || notice.aggregateId === tournamentId)) return true;
-  if (tournamentIds?.has(notice.tournamentId ?? notice.aggregateId)) return true;
-  if (projectId && notice.projectId === projectId) return true;
-  return Boolean(userId && (notice.userId === userId || notice.aggregateId === userId));
-}
-
-/**
- * Notices for one subscriber, from this call until `signal` aborts. For a slow reader, pending notices of the same type and
- * aggregate become one, and too many pending notices become a single `live.resumed`.
- */
-export function liveEvents(filter: LiveFilter, signal: AbortSignal): AsyncGenerator<EventNotice, void> {
-  const waiting = new Map<string, EventNotice>();
-  let wake: () => void = () => undefined;
-  const stop = onDomainEvent((notice) => {
-    if (!matches(filter, notice)) return;
-    if (notice.type === resumed.type || waiting.size >= maxBufferedNotices) {
-      waiting.clear();
-      waiting.set(resumed.type, resumed);
-    } else if (!waiting.has(resumed.type)) {
-      waiting.set(`${notice.type} ${notice.aggregateId}`, notice);
-    }
-    wake();
-  });
-  function end() {
-    stop();
-    wake();
-  }
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-
-  async function* read(): AsyncGenerator<EventNotice, void> {
-    try {
-      while (!signal.aborted) {
-        if (waiting.size === 0) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-          continue;
-        }
-        const batch = [...waiting.values()];
-        waiting.clear();
-        for (const notice of batch) {
-          if (signal.aborted) return;
-          yield notice;
-        }
-      }
-    } finally {
-      stop();
-      signal.removeEventListener('abort', end);
-    }
-  }
-  return read();
 }

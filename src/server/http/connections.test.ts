@@ -10,11 +10,11 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
 });
 
-async function listen(server: Server): Promise<() => Socket> {
+async function listen(server: Server): Promise<(from?: string) => Socket> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return () => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  return (localAddress = '127.0.0.1') => {
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', localAddress });
     socket.on('error', () => undefined);
     sockets.push(socket);
     return socket;
@@ -46,7 +46,7 @@ test('the next request of a connection begins after the response, and not at all
   await expect.poll(() => begun).toEqual(['/a', '/b', '/other']);
 });
 
-test('a network has so many connections open, and one that ends makes room', async () => {
+test('a block of addresses has so many connections open, and one that ends makes room', async () => {
   const server = createServer((_req, res) => res.end('ok'));
   limitConnections(server, 3);
   const open = await listen(server);
@@ -56,8 +56,11 @@ test('a network has so many connections open, and one that ends makes room', asy
       socket.write(get('/'));
     });
   const first = open();
-  expect(await Promise.all([first, open(), open()].map(ask))).toEqual(Array(3).fill('HTTP/1.1 200 OK'));
-  expect(await ask(open())).toBe('closed');
+  expect(await Promise.all([first, open('127.0.0.2'), open('127.0.0.3')].map(ask))).toEqual(
+    Array(3).fill('HTTP/1.1 200 OK'),
+  );
+  expect(await ask(open('127.0.0.4'))).toBe('closed');
+  expect(await ask(open('127.0.1.1'))).toBe('HTTP/1.1 200 OK');
   first.destroy();
   await expect.poll(() => ask(open())).toBe('HTTP/1.1 200 OK');
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { siteOf } from '@/domain/network/address-ranges';
+import { blockOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
@@ -35,25 +35,25 @@ export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) =
 }
 
 /**
- * Closes what one network opens beyond so many connections, each of which takes a file of the process even when nothing
+ * Closes what one block of addresses opens beyond so many connections, each of which takes a file of the process even when nothing
  * is sent. Behind proxies all come from them, and they have such limits of their own.
  */
-export function limitConnections(server: Server, perNetwork = 4_000): void {
+export function limitConnections(server: Server, perBlock = 4_000): void {
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     if (env.TRUSTED_PROXIES > 0) return;
-    const network = siteOf(socket.remoteAddress ?? 'unknown');
-    const count = (open.get(network) ?? 0) + 1;
-    if (count > perNetwork) {
+    const block = blockOf(socket.remoteAddress ?? 'unknown');
+    const count = (open.get(block) ?? 0) + 1;
+    if (count > perBlock) {
       socket.destroy();
-      if (isNews(`connections ${network}`)) logger.warn({ network }, 'a network has too many connections open');
+      if (isNews(`connections ${block}`)) logger.warn({ block }, 'a block of addresses has too many connections open');
       return;
     }
-    open.set(network, count);
+    open.set(block, count);
     socket.once('close', () => {
-      const left = (open.get(network) ?? 1) - 1;
-      if (left > 0) open.set(network, left);
-      else open.delete(network);
+      const left = (open.get(block) ?? 1) - 1;
+      if (left > 0) open.set(block, left);
+      else open.delete(block);
     });
   });
 }

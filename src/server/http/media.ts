@@ -14,7 +14,7 @@ import { FairQueue } from '@/server/worker/fair-queue';
 export const mediaPrefix = '/media';
 
 /** Files that are sent at a time: of the rest, networks take turns. A client may read as slowly as it likes. */
-export const reads = new FairQueue({ running: 2_000, runningOfOwner: 256, waiting: 20_000, waitingOfOwner: 2_000 });
+export const reads = new FairQueue({ running: [2_000, 384, 256], waiting: 20_000, waitingOfOwner: 2_000 });
 
 function sendError(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
   dropBody(req, res);

@@ -7,7 +7,7 @@ import { limitSlowReaders, type SlowReaderLimits } from './slow-readers';
 const mib = 1024 * 1024;
 // More than the operating system takes over for a connection whose client reads nothing.
 const body = Buffer.alloc(32 * mib);
-const generous: SlowReaderLimits = { perNetwork: 1_000 * mib, inAll: 1_000 * mib, stalledMs: 60_000 };
+const generous: SlowReaderLimits = { perBlock: 1_000 * mib, inAll: 1_000 * mib, stalledMs: 60_000 };
 
 const started: { server: Server; stop: () => void }[] = [];
 const sockets: Socket[] = [];
@@ -70,9 +70,9 @@ async function serve(limits: Partial<SlowReaderLimits>) {
   return { ask, connections };
 }
 
-test('a network with too much unread loses connections that stand still, and another network none', async () => {
+test('a block with too much unread loses connections that stand still, and another one none', async () => {
   env.TRUSTED_PROXIES = 1;
-  const { ask, connections } = await serve({ perNetwork: 40 * mib });
+  const { ask, connections } = await serve({ perBlock: 40 * mib });
   const other = await ask('192.0.2.1');
   await Promise.all(Array.from({ length: 8 }, () => ask('198.51.100.7')));
   await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(5);
@@ -80,21 +80,28 @@ test('a network with too much unread loses connections that stand still, and ano
   expect(await other.read()).toBeGreaterThan(16 * mib);
 });
 
-test('many networks together are bounded too', async () => {
+test('the addresses of a block count together', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const { ask, connections } = await serve({ perBlock: 40 * mib });
+  await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`203.0.113.${index}`)));
+  await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(4);
+});
+
+test('many blocks together are bounded too', async () => {
   env.TRUSTED_PROXIES = 1;
   const { ask, connections } = await serve({ inAll: 40 * mib });
-  await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`198.51.100.${index}`)));
+  await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`198.51.${index}.1`)));
   await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(4);
 });
 
 test('a slow reader stays whatever others do behind its own address or elsewhere', async () => {
   env.TRUSTED_PROXIES = 1;
-  const { ask, connections } = await serve({ perNetwork: 40 * mib, inAll: 140 * mib });
+  const { ask, connections } = await serve({ perBlock: 40 * mib, inAll: 140 * mib });
   // Each with more unread than any of the others.
   const honest = [await ask('192.0.2.1', 32), await ask('198.51.100.7', 32)];
   const slow = honest.map((each) => each.readSlowly());
   await expect.poll(() => slow.every(({ bytes }) => bytes() > mib), { timeout: 10_000 }).toBe(true);
-  const crowd = ['198.51.100.7', '203.0.113.1', '203.0.113.2', '203.0.113.3'];
+  const crowd = ['198.51.100.7', '203.0.113.1', '203.0.114.1', '203.0.115.1'];
   for (const from of crowd) await Promise.all(Array.from({ length: 5 }, () => ask(from, 12)));
   await expect.poll(connections, { timeout: 10_000 }).toBeLessThan(20);
   const got = await Promise.all(slow.map(({ readRest }) => readRest()));

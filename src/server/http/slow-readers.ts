@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { siteOf } from '@/domain/network/address-ranges';
+import { blockOf } from '@/domain/network/address-ranges';
 import { addressOf } from '@/server/http/caller-address';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
@@ -9,18 +9,18 @@ const mib = 1024 * 1024;
 const checkMs = 500;
 
 export type SlowReaderLimits = {
-  /** Bytes of responses that may wait for the connections of one network, and for all of them. */
-  perNetwork: number;
+  /** Bytes of responses that may wait for the connections of one block of addresses, and for all of them. */
+  perBlock: number;
   inAll: number;
   /** Milliseconds in which some of what waits has to be read. */
   stalledMs: number;
 };
 
-const defaultLimits: SlowReaderLimits = { perNetwork: 32 * mib, inAll: 256 * mib, stalledMs: 120_000 };
+const defaultLimits: SlowReaderLimits = { perBlock: 32 * mib, inAll: 256 * mib, stalledMs: 120_000 };
 
 type Reader = {
   address: string;
-  network: string;
+  block: string;
   /** Bytes that it had read when it last read something, and when that was. */
   read: number;
   readAt: number;
@@ -28,8 +28,8 @@ type Reader = {
   begun: { at: number; read: number } | null;
 };
 
-/** Bytes that wait for the connections of a network. */
-type Network = { unread: number; sockets: Set<Socket> };
+/** Bytes that wait for the connections of a block of addresses. */
+type Block = { unread: number; sockets: Set<Socket> };
 
 /**
  * Bytes that the operating system has taken of what was written. A response is often one piece, and streams count a piece as
@@ -46,8 +46,8 @@ function readOf(socket: Socket): number {
 
 /**
  * Closes connections whose clients do not read their responses, which would stay in memory as long as those clients like:
- * those that stand still, and the slowest of a network with too much unread, or, when all together have too much, of the
- * network that has most. What the operating system has taken over does not count, so a client that reads at an ordinary pace
+ * those that stand still, and the slowest of a block of addresses with too much unread, or, when all together have too much, of the
+ * block that has most. What the operating system has taken over does not count, so a client that reads at an ordinary pace
  * has nothing unread.
  * @returns what stops it
  */
@@ -59,10 +59,10 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
     const known = readers.get(socket);
     // Behind a proxy, the callers of one connection change.
     if (known?.address === address) return;
-    const network = siteOf(address);
-    if (known) Object.assign(known, { address, network });
+    const block = blockOf(address);
+    if (known) Object.assign(known, { address, block });
     else {
-      readers.set(socket, { address, network, read: 0, readAt: 0, begun: null });
+      readers.set(socket, { address, block, read: 0, readAt: 0, begun: null });
       socket.once('close', () => readers.delete(socket));
     }
   });
@@ -86,7 +86,7 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
     return ((reader.read - reader.begun.read) * 1000) / (now - reader.begun.at);
   }
 
-  /** The one of a network to close first: the slowest, and of those that are equally slow the fullest. */
+  /** The one of a block to close first: the slowest, and of those that are equally slow the fullest. */
   function slowest(sockets: Iterable<Socket>, now: number): Socket | undefined {
     const [first] = [...sockets].sort(
       (one, other) => paceOf(one, now) - paceOf(other, now) || other.writableLength - one.writableLength,
@@ -94,15 +94,15 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
     return first;
   }
 
-  /** Closes connections while networks together have more unread than the limit: the slowest of the one that has most. */
-  function closeSlowest(networks: Map<string, Network>, limit: number, now: number): void {
-    let unread = [...networks.values()].reduce((sum, network) => sum + network.unread, 0);
+  /** Closes connections while blocks together have more unread than the limit: the slowest of the one that has most. */
+  function closeSlowest(blocks: Map<string, Block>, limit: number, now: number): void {
+    let unread = [...blocks.values()].reduce((sum, block) => sum + block.unread, 0);
     while (unread > limit) {
-      const [name, most] = [...networks].reduce((one, other) => (other[1].unread > one[1].unread ? other : one));
+      const [name, most] = [...blocks].reduce((one, other) => (other[1].unread > one[1].unread ? other : one));
       const socket = slowest(most.sockets, now);
       if (!socket) return;
       if (isNews(`slow readers ${name}`))
-        logger.warn({ network: name, unread }, 'connections are closed because their clients do not read');
+        logger.warn({ block: name, unread }, 'connections are closed because their clients do not read');
       unread -= socket.writableLength;
       most.unread -= socket.writableLength;
       most.sockets.delete(socket);
@@ -112,18 +112,18 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
 
   const timer = setInterval(() => {
     const now = performance.now();
-    const networks = new Map<string, Network>();
+    const blocks = new Map<string, Block>();
     for (const [socket, reader] of readers) {
       if (standsStill(socket, reader, now)) socket.destroy();
       else if (socket.writableLength > 0) {
-        const network = networks.get(reader.network) ?? { unread: 0, sockets: new Set() };
-        network.unread += socket.writableLength;
-        network.sockets.add(socket);
-        networks.set(reader.network, network);
+        const block = blocks.get(reader.block) ?? { unread: 0, sockets: new Set() };
+        block.unread += socket.writableLength;
+        block.sockets.add(socket);
+        blocks.set(reader.block, block);
       }
     }
-    for (const [name, network] of networks) closeSlowest(new Map([[name, network]]), limits.perNetwork, now);
-    closeSlowest(networks, limits.inAll, now);
+    for (const [name, block] of blocks) closeSlowest(new Map([[name, block]]), limits.perBlock, now);
+    closeSlowest(blocks, limits.inAll, now);
   }, checkMs);
   timer.unref();
   return () => clearInterval(timer);

@@ -3,7 +3,7 @@ import { getTRPCErrorFromUnknown } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getErrorShape } from '@trpc/server/shared';
-import { networkOf, siteOf } from '@/domain/network/address-ranges';
+import { blockOf, stepsOf } from '@/domain/network/address-ranges';
 import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
@@ -135,12 +135,12 @@ async function largeOwner(names: string[], { query, ip }: HttpRequest, body: str
     return null;
   }
   // Nobody has checked yet what the body says, and it must not take the turns of whom it names.
-  if (body !== null && body.length > largeBody && inputs.length > 0) return siteOf(ip);
+  if (body !== null && body.length > largeBody && inputs.length > 0) return blockOf(ip);
   const afresh = body !== null || names.some((name) => isHeavy(procedures[name]?._def.meta ?? {}));
   for (const { tournamentId, matchId } of inputs) {
     const key = typeof matchId === 'string' ? { matchId } : typeof tournamentId === 'string' ? { tournamentId } : null;
     // What names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    if (body !== null && key === null) return siteOf(ip);
+    if (body !== null && key === null) return blockOf(ip);
     const found = key && (await ownerOfLarge(key, body === null ? 'read' : 'change', { afresh }));
     if (found !== null) return found;
   }
@@ -177,7 +177,7 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   // Nobody may change a draw without an account, and those who try must not wait in front of those who may.
   const account = body === null ? null : await accountOf(request);
   if (body !== null && account === null) return null;
-  const caller = account ?? networkOf(request.ip);
+  const caller = account === null ? stepsOf(request.ip) : [account];
   const signal = body === null ? request.gone?.() : undefined;
   const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
   return answerElsewhere(turn, { request: plainRequest(request), body });

@@ -35,6 +35,20 @@ test('an IPv6 connection counts as a whole', async () => {
   await expect(streams.open({ ip: '2001:db8:2:1::1' })).resolves.toBeTypeOf('function');
 });
 
+test('the addresses of a block have so many together', async () => {
+  env.LIVE_STREAMS_PER_BLOCK = 8;
+  const [streams] = twoProcesses();
+  const open = (network: number) => streams.open({ ip: `192.0.2.${network}` });
+  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, network) => open(network)));
+  const ends = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  expect(ends).toHaveLength(8);
+  await expect(streams.open({ ip: '198.51.100.1' })).resolves.toBeTypeOf('function');
+  ends[0]?.();
+  await expect(open(20)).resolves.toBeTypeOf('function');
+  await expect(open(21)).rejects.toEqual(refused);
+  env.LIVE_STREAMS_PER_BLOCK = 2_000;
+});
+
 test('processes count together, and one that stopped or died no longer counts', async () => {
   const [one, two] = twoProcesses();
   const ip = nextAddress();

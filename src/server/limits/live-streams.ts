@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { siteOf } from '@/domain/network/address-ranges';
+import { blockOf, siteOf } from '@/domain/network/address-ranges';
 import { pool } from '@/server/db';
-import { limitOf } from '@/server/limits/quotas';
+import { limitOf, type NumberName } from '@/server/limits/quotas';
 import { requireRoom } from '@/server/limits/take-quota';
 import { logger } from '@/server/logger';
 
@@ -29,7 +29,7 @@ type Network = {
 };
 
 /**
- * Counts the live streams of accounts, and of callers without a session by network. Processes share their counts through
+ * Counts the live streams of accounts, and of callers without a session by network and by block of addresses. Processes share their counts through
  * the database, so that together they admit no more than one would, but for streams that begin within the same second.
  */
 export class LiveStreams {
@@ -44,8 +44,28 @@ export class LiveStreams {
    * @throws QUOTA_EXCEEDED
    */
   async open(caller: { ip: string } | { userId: string }): Promise<() => void> {
-    const quota = 'userId' in caller ? 'liveStreamsOfAccount' : 'liveStreams';
-    const name = 'userId' in caller ? caller.userId : siteOf(caller.ip);
+    const counted: [NumberName, string][] =
+      'userId' in caller
+        ? [['liveStreamsOfAccount', caller.userId]]
+        : [
+            ['liveStreamsOfBlock', `block ${blockOf(caller.ip)}`],
+            ['liveStreams', siteOf(caller.ip)],
+          ];
+    const ends: (() => void)[] = [];
+    const close = () => {
+      for (const end of ends.splice(0)) end();
+    };
+    try {
+      for (const [quota, name] of counted) ends.push(await this.count(quota, name));
+      return close;
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  /** Counts one more, unless there are as many as may be. @returns a function to call when the stream ends */
+  private async count(quota: NumberName, name: string): Promise<() => void> {
     const network = this.networks.get(name) ?? {
       open: 0,
       elsewhere: 0,
@@ -56,19 +76,14 @@ export class LiveStreams {
     this.networks.set(name, network);
     this.change(name, network, 1);
     this.renewal ??= setInterval(() => void this.share([...this.networks.keys()]), renewMs).unref();
-    let ended = false;
-    const close = () => {
-      if (ended) return;
-      ended = true;
-      this.change(name, network, -1);
-    };
+    const end = () => this.change(name, network, -1);
     try {
       // Who is over the limit already costs nothing more.
       if (network.open <= limitOf(quota)) await this.refresh(name, network);
       requireRoom(quota, name, network.open - 1 + network.elsewhere);
-      return close;
+      return end;
     } catch (error) {
-      close();
+      end();
       throw error;
     }
   }

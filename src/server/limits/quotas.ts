@@ -200,6 +200,13 @@ export const quotas = {
     variable: 'LIVE_STREAMS_PER_NETWORK',
     exceeded: (limit) => `${limit} live streams are open from your network, the maximum. Ask every 15 seconds instead.`,
   },
+  liveStreamsOfBlock: {
+    counts: 'Live streams open without a session',
+    per: 'block of addresses',
+    variable: 'LIVE_STREAMS_PER_BLOCK',
+    exceeded: (limit) =>
+      `${limit} live streams are open from your block of addresses, the maximum. Ask every 15 seconds instead.`,
+  },
   liveStreamsOfAccount: {
     counts: 'Live streams open with a session',
     per: 'account',

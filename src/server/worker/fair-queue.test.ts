@@ -3,7 +3,7 @@ import { FairQueue, type QueueLimits, sizeOfBody, type Turn } from './fair-queue
 
 /** A queue, and what it has begun, by name; each piece of work ends when the test ends it. */
 function makeQueue(limits: Partial<QueueLimits>) {
-  const queue = new FairQueue({ running: 1, runningOfOwner: 1, waiting: 100, waitingOfOwner: 100, ...limits });
+  const queue = new FairQueue({ running: [1], waiting: 100, waitingOfOwner: 100, ...limits });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const add = (owner: string, name: string, turn: Partial<Turn> = {}) =>
@@ -20,7 +20,7 @@ function makeQueue(limits: Partial<QueueLimits>) {
 }
 
 test('an owner whose work came last waits for one piece of another, not for all of them', async () => {
-  const { begun, add, end } = makeQueue({ running: 1, runningOfOwner: 1 });
+  const { begun, add, end } = makeQueue({});
   const all = [add('a', 'a1'), add('a', 'a2'), add('a', 'a3'), add('b', 'b1')];
   await end('');
   expect(begun).toEqual(['a1']);
@@ -33,7 +33,7 @@ test('an owner whose work came last waits for one piece of another, not for all 
 });
 
 test('one owner never has all places', async () => {
-  const { begun, add, end } = makeQueue({ running: 3, runningOfOwner: 2 });
+  const { begun, add, end } = makeQueue({ running: [3, 2] });
   const all = [add('a', 'a1'), add('a', 'a2'), add('a', 'a3'), add('b', 'b1')];
   await end('');
   expect(begun).toEqual(['a1', 'a2', 'b1']);
@@ -42,7 +42,7 @@ test('one owner never has all places', async () => {
 });
 
 test('work that fails makes room', async () => {
-  const { queue } = makeQueue({ running: 1, runningOfOwner: 1 });
+  const { queue } = makeQueue({});
   await expect(queue.run({ owner: 'a' }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await queue.run({ owner: 'a' }, async () => 'done')).toBe('done');
 });
@@ -52,8 +52,8 @@ const overloaded = { reason: 'OVERLOADED', status: 503, retryAfter: expect.any(N
 test('the callers of one owner take turns, too', async () => {
   const { begun, add, end } = makeQueue({});
   const all = [
-    ...['x1', 'x2', 'x3'].map((name) => add('a', name, { caller: 'x' })),
-    ...['y1', 'y2'].map((name) => add('a', name, { caller: 'y' })),
+    ...['x1', 'x2', 'x3'].map((name) => add('a', name, { caller: ['x'] })),
+    ...['y1', 'y2'].map((name) => add('a', name, { caller: ['y'] })),
   ];
   await end('');
   for (const name of ['x1', 'x2', 'y1', 'x3', 'y2']) await end(name);
@@ -61,12 +61,40 @@ test('the callers of one owner take turns, too', async () => {
   expect(begun).toEqual(['x1', 'x2', 'y1', 'x3', 'y2']);
 });
 
+test('the steps of a caller take turns, each within the one before, and each has a limit of its own', async () => {
+  const { begun, add, end } = makeQueue({ running: [10, 3, 2, 1] });
+  const all = [
+    ...['n1x1', 'n1x2', 'n1y1', 'n1z1'].map((name) => add('a', name, { caller: ['n1', name[2] ?? ''] })),
+    ...['n2x1', 'n3x1'].map((name) => add('a', name, { caller: [name.slice(0, 2), 'x'] })),
+    add('b', 'b1', { caller: ['n4', 'x'] }),
+  ];
+  await end('');
+  expect(begun).toEqual(['n1x1', 'n1y1', 'n2x1', 'b1']);
+  for (const name of ['n1y1', 'n1x1', 'n1z1', 'n3x1', 'n1x2', 'n2x1', 'b1']) await end(name);
+  await Promise.all(all);
+  expect(begun.slice(4)).toEqual(['n1z1', 'n3x1', 'n1x2']);
+});
+
+test('when too much waits, the network and the account with most of it make room', async () => {
+  const { add, end } = makeQueue({ waitingOfOwner: 6 });
+  const running = add('a', 'running', { caller: ['n0', 'x'] });
+  const crowd = ['x1', 'x2', 'x3', 'y1'].map((name) => add('a', name, { caller: ['n1', name[0] ?? ''] }));
+  const others = ['n2', 'n3', 'n4'].map((network) => add('a', network, { caller: [network, 'z'] }));
+  await expect(crowd[2]).rejects.toMatchObject(overloaded);
+  // Of the same network, but with less than the fullest of it.
+  const neighbor = add('a', 'z1', { caller: ['n1', 'z'] });
+  await expect(crowd[1]).rejects.toMatchObject(overloaded);
+  await expect(add('a', 'x4', { caller: ['n1', 'x'] })).rejects.toMatchObject(overloaded);
+  for (const name of ['running', 'x1', 'n2', 'n3', 'n4', 'y1', 'z1']) await end(name);
+  await Promise.all([running, crowd[0], crowd[3], neighbor, ...others]);
+});
+
 test('when too much waits, the owner with the most waiting is refused', async () => {
   const { begun, add, end } = makeQueue({ waitingOfOwner: 3 });
   const first = add('a', 'first');
-  const crowd = ['x1', 'x2', 'x3'].map((name) => add('a', name, { caller: 'x' }));
-  await expect(add('a', 'x4', { caller: 'x' })).rejects.toMatchObject(overloaded);
-  const other = add('a', 'y1', { caller: 'y' });
+  const crowd = ['x1', 'x2', 'x3'].map((name) => add('a', name, { caller: ['x'] }));
+  await expect(add('a', 'x4', { caller: ['x'] })).rejects.toMatchObject(overloaded);
+  const other = add('a', 'y1', { caller: ['y'] });
   await expect(crowd[2]).rejects.toMatchObject(overloaded);
   for (const name of ['first', 'x1', 'y1', 'x2']) await end(name);
   await Promise.all([first, crowd[0], crowd[1], other]);
@@ -74,7 +102,7 @@ test('when too much waits, the owner with the most waiting is refused', async ()
 });
 
 test('when too much waits in all, the owner with most of it makes room, and what has begun ends', async () => {
-  const { queue, add, end } = makeQueue({ running: 2, waiting: 4 });
+  const { queue, add, end } = makeQueue({ running: [2, 1], waiting: 4 });
   const running = add('a', 'a1');
   const waiting = ['a2', 'a3', 'a4', 'a5'].map((name) => add('a', name));
   await expect(add('a', 'a6')).rejects.toMatchObject(overloaded);

@@ -2,19 +2,20 @@ import { refuse } from '@/server/errors';
 
 /** How much of its work a queue lets run at once, and how much may wait, by size. */
 export type QueueLimits = {
-  running: number;
-  runningOfOwner: number;
-  /** Of one known caller of an owner; as much as of the owner unless given. */
-  runningOfCaller?: number;
+  /** In all, of one owner, and of each step of its callers; without a limit where none is given. */
+  running: readonly number[];
   waiting: number;
   waitingOfOwner: number;
 };
 
 export type Turn = {
-  /** Whose turn it takes: a project, for a use. */
+  /** Whose turn it takes: a project, for a use, or a block of addresses. */
   owner: string;
-  /** Who asks for it, if known; the callers of an owner take turns too. */
-  caller?: string;
+  /**
+   * Who asks for it, in steps, such as network and account. Those of each step take turns too. Steps of one queue that begin
+   * alike are equally many; the last is empty where nobody knows who it is.
+   */
+  caller?: readonly string[];
   /** What it takes to keep it waiting; 1 is a request without a body. */
   size?: number;
   /** As how many pieces it counts while it runs; 1 where it is one. */
@@ -29,14 +30,18 @@ export function sizeOfBody(bytes: number): number {
 }
 
 type Waiting = { size: number; weight: number; begin: () => void; drop: (reason: unknown) => void };
-type Line = { size: number; callers: Map<string, { size: number; list: Waiting[] }> };
+
+/** What waits: pieces, or the lines of those who take turns, of whom the first had its turn longest ago. */
+type Line = { size: number; pieces: Waiting[]; lines: Map<string, Line> };
 
 /** Seconds until someone who was refused may try again: what waits is done by then. */
 const retryAfter = 3;
 
+const emptyLine = (): Line => ({ size: 0, pieces: [], lines: new Map() });
+
 /** The fullest of some lines, by name. */
-function fullest<Entry extends { size: number }>(lines: ReadonlyMap<string, Entry>): [string, Entry] | null {
-  let found: [string, Entry] | null = null;
+function fullest(lines: ReadonlyMap<string, Line>): [string, Line] | null {
+  let found: [string, Line] | null = null;
   for (const entry of lines) if (!found || entry[1].size > found[1].size) found = entry;
   return found;
 }
@@ -47,122 +52,153 @@ function fullest<Entry extends { size: number }>(lines: ReadonlyMap<string, Entr
  * of the owner with the most waiting makes room, so that an owner that fills the queue is the one that is refused. What has begun ends.
  */
 export class FairQueue {
-  private running = 0;
-  /** What waits. */
-  size = 0;
-  private readonly runningOf = new Map<string, number>();
-  private readonly runningOfCaller = new Map<string, number>();
-  /** By owner and caller, the one that had its turn longest ago first. */
-  private readonly lines = new Map<string, Line>();
+  /** By path: of all the empty one. */
+  private readonly running = new Map<string, number>();
+  /** By owner, and by each step of the caller. */
+  private readonly all = emptyLine();
 
   constructor(private readonly limits: QueueLimits) {}
+
+  /** The size of what waits. */
+  get size(): number {
+    return this.all.size;
+  }
 
   /**
    * Runs the work when it is its turn.
    * @throws OVERLOADED (503) when too much waits
    */
   async run<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
-    const { owner, caller = '', size = 1, weight = 1, signal } = turn;
+    const { owner, caller = [], size = 1, weight = 1, signal } = turn;
+    const path = [owner, ...caller];
     signal?.throwIfAborted();
     await new Promise<void>((begin, drop) => {
-      this.makeRoom(owner, caller, size);
+      this.makeRoom(path, size);
       const piece: Waiting = { size, weight, begin, drop };
-      this.add(owner, caller, piece);
-      signal?.addEventListener('abort', () => this.take(owner, caller, piece)?.drop(signal.reason), { once: true });
+      this.add(path, piece);
+      signal?.addEventListener('abort', () => this.take(path, piece)?.drop(signal.reason), { once: true });
       this.next();
     });
     try {
       return await work();
     } finally {
-      this.count(owner, caller, -weight);
+      this.count(path, -weight);
       this.next();
     }
   }
 
-  private add(owner: string, caller: string, piece: Waiting): void {
-    const line = this.lines.get(owner) ?? { size: 0, callers: new Map() };
-    const own = line.callers.get(caller) ?? { size: 0, list: [] };
-    own.list.push(piece);
-    line.callers.set(caller, own);
-    this.lines.set(owner, line);
-    for (const each of [own, line, this]) each.size += piece.size;
+  private add(path: string[], piece: Waiting): void {
+    let line = this.all;
+    line.size += piece.size;
+    for (const name of path) {
+      const within = line.lines.get(name) ?? emptyLine();
+      line.lines.set(name, within);
+      within.size += piece.size;
+      line = within;
+    }
+    line.pieces.push(piece);
   }
 
   /** Takes a piece out. @returns null when it no longer waits */
-  private take(owner: string, caller: string, piece: Waiting | undefined): Waiting | null {
-    const line = this.lines.get(owner);
-    const own = line?.callers.get(caller);
-    const at = piece && own ? own.list.indexOf(piece) : -1;
-    if (!line || !own || !piece || at === -1) return null;
-    own.list.splice(at, 1);
-    for (const each of [own, line, this]) each.size -= piece.size;
-    if (own.list.length === 0) line.callers.delete(caller);
-    if (line.callers.size === 0) this.lines.delete(owner);
+  private take(path: string[], piece: Waiting | undefined): Waiting | null {
+    const lines = [this.all];
+    for (const name of path) {
+      const within = lines.at(-1)?.lines.get(name);
+      if (!within) return null;
+      lines.push(within);
+    }
+    const pieces = lines.at(-1)?.pieces ?? [];
+    const at = piece ? pieces.indexOf(piece) : -1;
+    if (!piece || at === -1) return null;
+    pieces.splice(at, 1);
+    for (const [step, line] of lines.entries()) {
+      line.size -= piece.size;
+      if (line.size === 0) lines[step - 1]?.lines.delete(path[step - 1] ?? '');
+    }
     return piece;
   }
 
   /** Makes room for what a caller adds, or refuses it if nobody else has more waiting. */
-  private makeRoom(owner: string, caller: string, size: number): void {
-    const refusal = () => refuse('OVERLOADED', { retryAfter });
-    const sizeOf = (line: Line | undefined) => line?.callers.get(caller)?.size ?? 0;
-    const dropNewest = (from: string, line: Line) => {
-      const [name, { list }] = fullest(line.callers) ?? ['', { list: [] }];
-      this.take(from, name, list.at(-1))?.drop(refusal());
-    };
+  private makeRoom([owner = '', ...caller]: string[], size: number): void {
     for (;;) {
-      const line = this.lines.get(owner);
+      const line = this.all.lines.get(owner);
       if (!line || line.size + size <= this.limits.waitingOfOwner) break;
-      const [name, most] = fullest(line.callers) ?? ['', { size: 0 }];
-      if (name === caller || most.size <= sizeOf(line) + size) throw refusal();
-      dropNewest(owner, line);
+      this.dropFrom(line, [owner], caller, size);
     }
-    while (this.size + size > this.limits.waiting) {
-      const [name, line] = fullest(this.lines) ?? [owner, null];
-      if (!line || name === owner || line.size <= (this.lines.get(owner)?.size ?? 0) + size) throw refusal();
-      dropNewest(name, line);
+    while (this.size + size > this.limits.waiting) this.dropFrom(this.all, [], [owner, ...caller], size);
+  }
+
+  /**
+   * Drops the newest piece of the fullest line, of those who have more waiting in a line than the caller.
+   * @param path to the line
+   * @param rest from the line to the caller's own
+   */
+  private dropFrom(line: Line, path: string[], rest: string[], size: number): void {
+    const [name, most] = fullest(line.lines) ?? ['', null];
+    const [own = '', ...further] = rest;
+    if (most && name === own && further.length > 0) {
+      this.dropFrom(most, [...path, name], further, size);
+      return;
+    }
+    const ownSize = line.lines.get(own)?.size ?? 0;
+    if (!most || name === own || most.size <= ownSize + size) throw refuse('OVERLOADED', { retryAfter });
+    let last = most;
+    const steps = [...path, name];
+    for (let next = fullest(last.lines); next; next = fullest(last.lines)) {
+      steps.push(next[0]);
+      last = next[1];
+    }
+    this.take(steps, last.pieces.at(-1))?.drop(refuse('OVERLOADED', { retryAfter }));
+  }
+
+  private count(path: string[], by: number): void {
+    for (let step = 0; step <= path.length && step < this.limits.running.length; step += 1) {
+      const key = path.slice(0, step).join(' ');
+      const left = (this.running.get(key) ?? 0) + by;
+      if (left > 0) this.running.set(key, left);
+      else this.running.delete(key);
     }
   }
 
-  private count(owner: string, caller: string, by: number): void {
-    this.running += by;
-    add(this.runningOf, owner, by);
-    add(this.runningOfCaller, `${owner} ${caller}`, by);
+  /** Whether who a path leads to may have one more running. */
+  private hasRoom(path: string[]): boolean {
+    const limit = this.limits.running[path.length];
+    return limit === undefined || path.at(-1) === '' || (this.running.get(path.join(' ')) ?? 0) < limit;
   }
 
-  /** The caller whose turn it is: the first that has not as much running as one may have. */
-  private nextCaller(owner: string, { callers }: Line): string | undefined {
-    const { runningOfOwner, runningOfCaller = runningOfOwner } = this.limits;
-    for (const caller of callers.keys()) {
-      if (caller === '' || (this.runningOfCaller.get(`${owner} ${caller}`) ?? 0) < runningOfCaller) return caller;
+  /** The piece whose turn it is, of the first of each line that may have one more running, and its path. */
+  private findNext(line: Line, path: string[]): { path: string[]; piece: Waiting } | null {
+    const [piece] = line.pieces;
+    if (piece) return { path, piece };
+    for (const [name, within] of line.lines) {
+      const further = [...path, name];
+      const found = this.hasRoom(further) ? this.findNext(within, further) : null;
+      if (found) return found;
     }
-    return undefined;
+    return null;
+  }
+
+  /** Sends whoever has had a turn behind the others, in each line on the way. */
+  private moveBack(path: string[]): void {
+    let line: Line | undefined = this.all;
+    for (const name of path) {
+      const within: Line | undefined = line.lines.get(name);
+      if (!within) return;
+      line.lines.delete(name);
+      line.lines.set(name, within);
+      line = within;
+    }
   }
 
   private next(): void {
-    for (const [owner, line] of this.lines) {
-      if (this.running >= this.limits.running) return;
-      if ((this.runningOf.get(owner) ?? 0) >= this.limits.runningOfOwner) continue;
-      const caller = this.nextCaller(owner, line);
-      if (caller === undefined) continue;
-      const piece = this.take(owner, caller, line.callers.get(caller)?.list[0]);
-      // Behind the others.
-      moveToEnd(line.callers, caller);
-      moveToEnd(this.lines, owner);
-      this.count(owner, caller, piece?.weight ?? 0);
-      piece?.begin();
+    while (this.hasRoom([])) {
+      const found = this.findNext(this.all, []);
+      if (!found) return;
+      const { path, piece } = found;
+      this.take(path, piece);
+      this.moveBack(path);
+      this.count(path, piece.weight);
+      piece.begin();
     }
   }
-}
-
-function add(counts: Map<string, number>, key: string, by: number): void {
-  const left = (counts.get(key) ?? 0) + by;
-  if (left > 0) counts.set(key, left);
-  else counts.delete(key);
-}
-
-function moveToEnd<Entry>(map: Map<string, Entry>, key: string): void {
-  const entry = map.get(key);
-  if (entry === undefined) return;
-  map.delete(key);
-  map.set(key, entry);
 }

@@ -28,7 +28,7 @@ export type WorkerOptions = {
  * Pieces of work in the thread at once: it computes one at a time, while others wait for the database. Most of what waits is
  * answered in a few milliseconds; bodies of 64 MiB may wait in all, and of 16 MiB for one owner.
  */
-const limits = { running: 6, runningOfOwner: 2, waiting: 4_096, waitingOfOwner: 1_024 };
+const limits = { running: [6, 2], waiting: 4_096, waitingOfOwner: 1_024 };
 
 /**
  * A second thread with the whole server in it but no port, as another process would be. It starts with its first work, so

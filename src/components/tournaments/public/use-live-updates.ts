@@ -30,7 +30,7 @@ function isStaleAfter(
   if (name === 'list' && input.participantId) {
     return patch.matches.some(({ slots }) => slots.some(({ participantId }) => participantId === input.participantId));
   }
-  if (input.matchId) return aggregateType !== 'match' || aggregateId === input.matchId;
+  if (input.matchId) return aggregateType !== 'match' || aggregateId === '' || aggregateId === input.matchId;
   return aggregateType === 'match' || aggregateType === 'tournament';
 }
 

@@ -4,8 +4,7 @@ import { FairQueue } from '@/server/worker/fair-queue';
 
 /** One batch is changed at a time, whatever its queue; queues take turns. All who wait are our own sweeps and changes. */
 const batches = new FairQueue({
-  running: 1,
-  runningOfOwner: 1,
+  running: [1],
   waiting: Number.POSITIVE_INFINITY,
   waitingOfOwner: Number.POSITIVE_INFINITY,
 });

@@ -1,4 +1,4 @@
-import { siteOf } from '@/domain/network/address-ranges';
+import { blockOf } from '@/domain/network/address-ranges';
 import { toJson } from '@/server/compiled';
 import { type Context, callerOf, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
@@ -21,7 +21,7 @@ import { failureResponse } from '@/server/http/rest/failures';
 import { checkIdempotencyKey, runIdempotent } from '@/server/http/rest/idempotency';
 import { readQuery } from '@/server/http/rest/query';
 import { hasBody, type Route, type RouteTable, restPrefix, routeTable, takesTurns } from '@/server/http/rest/routes';
-import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
+import { type Asker, changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { isHeavy, largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
@@ -165,7 +165,7 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
   if (route.takesBody && (!key || length > largeBody)) {
     // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns. What
     // names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    return siteOf(request.ip);
+    return blockOf(request.ip);
   }
   const use = route.method === 'GET' ? 'read' : 'change';
   const owner = key && (await ownerOfLarge(key, use, { afresh: use === 'change' || isHeavy(route.meta) }));
@@ -174,18 +174,19 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
   return route.access === 'apiKey' ? `${(await context.requireKey()).projectId} ${use}` : owner;
 }
 
-/** The project whose turns a call takes: that of its key, if it has one. */
-async function projectOfKey(route: Route, context: Context): Promise<string | undefined> {
-  return route.access === 'apiKey' ? (await context.requireKey()).projectId : undefined;
+/** Who asks, where callers take turns: a key takes those of its project. */
+async function askerOf({ route, request }: Call, context: Context): Promise<Asker> {
+  const caller = (await identifyCaller(route, context)) ?? '';
+  const project = route.access === 'apiKey' ? (await context.requireKey()).projectId : undefined;
+  return { ip: request.ip, caller, project };
 }
 
 /** Changes in turn. What a body takes to arrive, its sender decides, so that none waits for it in a turn. */
 async function changeHere(call: Call, context: Context): Promise<HttpResponse> {
   const { route, request } = call;
-  const caller = (await identifyCaller(route, context)) ?? '';
-  const project = await projectOfKey(route, context);
+  const asker = await askerOf(call, context);
   const body = route.takesBody ? await request.readBody(bodyLimitOf(route)) : Buffer.alloc(0);
-  const turn = { ip: request.ip, caller, project, size: sizeOfBody(body.length) };
+  const turn = { ...asker, size: sizeOfBody(body.length) };
   return changeInTurn(turn, () => respondHere({ ...call, request: withBody(request, body) }, context));
 }
 
@@ -199,13 +200,13 @@ function respond(call: Call, requestId: string): Promise<SentResponse> {
     if (owner === null && !takesTurns(route)) return respondHere(call, context);
     if (owner === null && route.method !== 'GET') return changeHere(call, context);
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
-    const caller = route.access === 'apiKey' ? (await context.requireKey()).id : await callerOf(context);
     try {
       if (owner === null) {
-        const project = await projectOfKey(route, context);
-        return await readInTurn({ ip: request.ip, caller, project, signal }, () => respondHere(call, context));
+        const asker = await askerOf(call, context);
+        return await readInTurn({ ...asker, signal }, () => respondHere(call, context));
       }
       const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
+      const caller = route.access === 'apiKey' ? [(await context.requireKey()).id] : await callerOf(context);
       const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
       return await respondElsewhere(turn, { request: plainRequest(request), body, requestId });
     } catch (error) {

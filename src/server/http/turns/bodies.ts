@@ -10,10 +10,10 @@ export const parsedAtOnce = 16 * 1024;
  * Larger bodies that are received at a time, in all and of a network: each is kept until it is whole, for as long as its
  * sender takes. The others stay with their senders.
  */
-const receiving = new FairQueue({ running: 128, runningOfOwner: 16, waiting: 16_000, waitingOfOwner: 4_000 });
+const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waitingOfOwner: 4_000 });
 
 /** A megabyte takes the thread up to 20 milliseconds, so that one is parsed in a round of the event loop. */
-const parsing = new FairQueue({ running: 1, runningOfOwner: 1, waiting: 16_000, waitingOfOwner: 8_000 });
+const parsing = new FairQueue({ running: [1], waiting: 16_000, waitingOfOwner: 8_000 });
 
 /**
  * Receives a body, if it is large when it is the turn of its network, and returns when it may be parsed.

@@ -84,6 +84,20 @@ test('the networks of an IPv6 connection take turns with each other, and as one 
   for (const { call } of many) call.destroy();
 });
 
+test('all addresses of a block together get a few pages at a time, and somebody elsewhere their own at once', async () => {
+  const many = Array.from({ length: 250 }, (_, at) => ask(`/192.0.2.${at + 1}`));
+  const ofBlock = () => begun.filter(({ address }) => address.startsWith('192.0.2.'));
+  await expect.poll(() => ofBlock().length).toBe(4);
+  const other = ask('/203.0.113.1');
+  await expect.poll(() => of('203.0.113.1').length).toBe(1);
+  of('203.0.113.1')[0]?.end();
+  expect(await other.status).toBe(200);
+  expect(ofBlock()).toHaveLength(4);
+  for (const { call } of many) call.destroy();
+  for (const page of ofBlock()) page.end();
+  await expect.poll(connections).toBe(0);
+});
+
 test('pages that wait for slow readers, or for something else, pass their turns on', async () => {
   const slow = Array.from({ length: 12 }, (_, at) => ask(`/198.51.100.${at % 2 ? 3 : 4}/large`, false));
   const began = performance.now();

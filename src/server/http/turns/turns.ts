@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { siteOf, turnOf } from '@/domain/network/address-ranges';
+import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
@@ -8,20 +8,20 @@ import { FairQueue, type Turn } from '@/server/worker/fair-queue';
  * Requests that begin in a round of the event loop. Otherwise all that have arrived begin in one, and each of the several
  * rounds that a request of somebody else takes waits for three hundred.
  */
-const beginnings = new FairQueue({ running: 64, runningOfOwner: 8, waiting: 65_536, waitingOfOwner: 16_384 });
+const beginnings = new FairQueue({ running: [64, 12, 8], waiting: 65_536, waitingOfOwner: 16_384 });
 
 /**
  * Pages that are rendered at a time, in all and for a network. A page takes the thread in pieces of up to 50
  * milliseconds, and whatever else the process has to do waits for a piece of each. More at a time would not be done
  * sooner.
  */
-const pages = new FairQueue({ running: 6, runningOfOwner: 3, waiting: 4_000, waitingOfOwner: 1_000 });
+const pages = new FairQueue({ running: [6, 4, 3], waiting: 4_000, waitingOfOwner: 1_000 });
 
 /**
  * Reads that use the database at a time. All statements that wait for a connection stand in one line, and a read has up to
  * two: those of one network must not need every connection.
  */
-const reads = new FairQueue({ running: 32, runningOfOwner: 4, waiting: 8_000, waitingOfOwner: 2_000 });
+const reads = new FairQueue({ running: [32, 5, 4], waiting: 8_000, waitingOfOwner: 2_000 });
 
 /**
  * The same for changes, those that are refused too. More of them at a time than of reads, because what many register for at once
@@ -31,15 +31,13 @@ const reads = new FairQueue({ running: 32, runningOfOwner: 4, waiting: 8_000, wa
 export const changesOfNetwork = 32;
 export const changesOfCaller = 8;
 const changes = new FairQueue({
-  running: 128,
-  runningOfOwner: changesOfNetwork,
-  runningOfCaller: changesOfCaller,
+  running: [128, 40, changesOfNetwork, changesOfNetwork, changesOfCaller],
   waiting: 8_000,
   waitingOfOwner: 4_000,
 });
 
 /** What is forwarded to the store at a time: each is a request of ours as well, and an upload is written to the disk. */
-const forwards = new FairQueue({ running: 64, runningOfOwner: 8, waiting: 8_000, waitingOfOwner: 2_000 });
+const forwards = new FairQueue({ running: [64, 12, 8], waiting: 8_000, waitingOfOwner: 2_000 });
 
 /**
  * Milliseconds after which work passes its turn on in any case: it waits for something else than what turns share. Reads of
@@ -114,9 +112,13 @@ export async function renderInTurn(
  * Who asks: `caller` tells those behind one address apart. What comes with a key takes turns of its project, wherever it comes
  * from.
  */
-type Asker = { ip: string; caller: string; project?: string };
+export type Asker = { ip: string; caller: string; project?: string };
 
-const ownerOf = ({ ip, project }: Asker) => project ?? siteOf(ip);
+function turnOfAsker({ ip, caller, project }: Asker): Pick<Turn, 'owner' | 'caller'> {
+  if (project) return { owner: project, caller: ['keys', '', caller] };
+  const { owner, caller: network } = turnOf(ip);
+  return { owner, caller: [...network, caller] };
+}
 
 /** Who reads; `reads` is how many reads one request makes. */
 export type Reader = Asker & { reads?: number; signal?: AbortSignal };
@@ -131,7 +133,7 @@ export function readInTurn<Result>(
   read: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
-  const turn = { owner: ownerOf(asker), caller: asker.caller, weight, signal };
+  const turn = { ...turnOfAsker(asker), weight, signal };
   return inTurn(reads, turn, turnMs.read, read, res);
 }
 
@@ -149,7 +151,7 @@ export function changeInTurn<Result>(
   change: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
-  const turn = { owner: ownerOf(asker), caller: asker.caller, weight, size };
+  const turn = { ...turnOfAsker(asker), weight, size };
   return inTurn(changes, turn, turnMs.change, change, res);
 }
 

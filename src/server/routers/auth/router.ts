@@ -122,7 +122,7 @@ const verifyEmail = publicProcedure
         throw refuse('UNAUTHENTICATED', { message: 'Sign in to the account of this address, or send its password.' });
       }
       await consumeAttempts('link-password', id, attempts.linkPassword);
-      if (!(await passwordMatches(input.password, passwordHash, network))) {
+      if (!(await passwordMatches(input.password, passwordHash, ctx.ip))) {
         throw refuse('INVALID_CREDENTIALS', {
           message: 'This is not the password chosen at sign-up. Enter that one, or choose a new password.',
         });

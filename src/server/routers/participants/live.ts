@@ -1,5 +1,5 @@
 import { db } from '@/server/db';
-import { liveEvents } from '@/server/events/live';
+import { liveEvents, writeInTurn } from '@/server/events/live-events';
 import { userProcedure } from '@/server/trpc';
 import { ownParticipants } from './data-own';
 
@@ -20,17 +20,18 @@ async function findMyTournamentIds(userId: string): Promise<string[]> {
  */
 export const live = userProcedure.subscription(async function* ({ ctx, signal }) {
   const userId = ctx.actingUser.id;
-  const tournamentIds = new Set<string>();
   // Listens before it reads, so that no change in between is missed.
-  const notices = liveEvents({ userId, tournamentIds }, signal ?? new AbortController().signal);
-  for (const id of await findMyTournamentIds(userId)) tournamentIds.add(id);
+  const { follow, notices } = liveEvents([userId], signal ?? new AbortController().signal);
+  for (const id of await findMyTournamentIds(userId)) follow(id);
   yield { type: 'live.resumed', tournamentId: null };
-  for await (const { type, aggregateType, tournamentId, userId: affected } of notices) {
+  for await (const notice of notices) {
+    const { type, aggregateType, tournamentId, userId: affected } = notice;
     // What a rule found about the caller is for staff alone, and so is that it found something.
     if (aggregateType === 'detection') continue;
     ctx.forgetUser();
     await ctx.requireUser();
-    if (tournamentId && affected === userId) tournamentIds.add(tournamentId);
+    if (tournamentId && affected === userId) follow(tournamentId);
+    await writeInTurn(notice);
     yield { type, tournamentId };
   }
 });

@@ -1,6 +1,6 @@
 import { Prisma } from '@/generated/prisma/client';
 import { db, rowsOf } from '@/server/db';
-import { liveEvents } from '@/server/events/live';
+import { liveEvents, writeInTurn } from '@/server/events/live-events';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { watchTournament } from '@/server/routers/matches/reading/data-watched';
 import { publicProcedure } from '@/server/trpc';
@@ -11,6 +11,7 @@ import { tournamentIdInput } from './schema';
 export type TournamentNotice = {
   type: string;
   aggregateType: string;
+  /** Empty: several. */
   aggregateId: string;
   /**
    * What changed in the bracket since the notice before, as JSON that is written once for all pages; null: read it
@@ -45,12 +46,13 @@ export const live = publicProcedure.input(tournamentIdInput).subscription(async 
   signal,
 }): AsyncGenerator<TournamentNotice, void> {
   const { id, slug } = await findVisible(input.tournamentId, await ctx.user());
-  const notices = liveEvents({ tournamentId: id }, signal ?? new AbortController().signal);
+  const { notices } = liveEvents([id], signal ?? new AbortController().signal);
   const watch = watchTournament({ id, slug });
   try {
     await watch.next();
     yield { type: 'live.resumed', aggregateType: 'live', aggregateId: '', patch: null };
-    for await (const { type, aggregateType, aggregateId } of notices) {
+    for await (const notice of notices) {
+      const { type, aggregateType, aggregateId } = notice;
       // Whether outsiders may see the tournament is read with the change, once for all of them.
       const { visibleOutside, patch } = await watch.next();
       if (!visibleOutside) {
@@ -59,6 +61,7 @@ export const live = publicProcedure.input(tournamentIdInput).subscription(async 
         const userId = (await ctx.user())?.id ?? null;
         if (!(await stillAdmitted.add({ tournamentId: id, userId }))) throw noSuchTournament();
       }
+      await writeInTurn(notice);
       yield { type, aggregateType, aggregateId, patch };
     }
   } finally {

@@ -1,6 +1,6 @@
 import { can } from '@/domain/projects/permissions';
 import { refuse } from '@/server/errors';
-import { liveEvents } from '@/server/events/live';
+import { liveEvents, writeInTurn } from '@/server/events/live-events';
 import { roleIn } from '@/server/routers/projects/data';
 import { projectProcedure } from '@/server/routers/projects/gate';
 
@@ -10,14 +10,16 @@ import { projectProcedure } from '@/server/routers/projects/gate';
  */
 export const live = projectProcedure('anticheat:read').subscription(async function* ({ ctx, signal }) {
   const { projectId } = ctx.scope;
-  const notices = liveEvents({ projectId }, signal ?? new AbortController().signal);
+  const { notices } = liveEvents([projectId], signal ?? new AbortController().signal);
   yield { type: 'live.resumed', detectionId: null };
-  for await (const { type, aggregateType, aggregateId } of notices) {
+  for await (const notice of notices) {
+    const { type, aggregateType, aggregateId } = notice;
     const isGap = type === 'live.resumed';
     if (!isGap && aggregateType !== 'detection') continue;
     ctx.forgetUser();
     const { id } = await ctx.requireUser();
     if (!can(await roleIn(ctx.db, projectId, id), 'anticheat:read')) throw refuse('FORBIDDEN');
-    yield { type, detectionId: isGap ? null : aggregateId };
+    await writeInTurn(notice);
+    yield { type, detectionId: aggregateId || null };
   }
 });

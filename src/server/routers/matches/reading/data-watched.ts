@@ -115,7 +115,7 @@ class WatchedTournament {
 
   /** A large draw is not read in this thread: its readers ask the worker thread, too. */
   private async readElsewhere(owner: string): Promise<WatchedView> {
-    const change = await readLargeChange({ owner, caller: 'live' }, { tournamentId: this.tournamentId, since: null });
+    const change = await readLargeChange({ owner, caller: ['live'] }, { tournamentId: this.tournamentId, since: null });
     const revision = this.nextRevision;
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
@@ -135,7 +135,8 @@ class WatchedTournament {
       const since = this.seenElsewhere.get(revision) ?? null;
       return (
         since &&
-        (await readLargeChange({ owner: this.owner, caller: 'live' }, { tournamentId: this.tournamentId, since })).patch
+        (await readLargeChange({ owner: this.owner, caller: ['live'] }, { tournamentId: this.tournamentId, since }))
+          .patch
       );
     }
     const bracket = this.view?.bracket;

@@ -24,7 +24,7 @@ const readFinalRankOfLarge = offloadLarge('final-rank', 'read', readFinalRank);
  * The final rank of a participant, if the tournament is over. For before the transaction that needs it: to read a large
  * draw takes the worker thread a while.
  */
-export async function findFinalRank(claimed: Claimed, asking: { caller: string }): Promise<KnownRank | null> {
+export async function findFinalRank(claimed: Claimed, asking: { caller: string[] }): Promise<KnownRank | null> {
   const where = { id: claimed.tournamentId, status: 'COMPLETED' } as const;
   const over = await db.tournament.findUnique({ where, select: { id: true } });
   return over && readFinalRankOfLarge(claimed, asking);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { imageLimit } from '@/domain/files/images';
 import { env } from '@/env';
 import { db } from '@/server/db';
-import { liveEvents } from '@/server/events/live';
+import { liveEvents } from '@/server/events/live-events';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { expiredMedia, removeExpired } from '@/server/storage/media';
@@ -315,7 +315,7 @@ test('messages, reports and proposals that have no event wake open pages', async
   const it = await setup();
   await call(it, 'start', it.staff);
   const stop = new AbortController();
-  const notices = liveEvents({ tournamentId: it.tournamentId }, stop.signal);
+  const { notices } = liveEvents([it.tournamentId], stop.signal);
   const next = async () => (await notices.next()).value;
   await call(it, 'report', it.a, won);
   expect(await next()).toMatchObject({ type: 'match.changed' });

@@ -142,7 +142,7 @@ const accept = userProcedure
     if (!found) throw noSuchLink();
     const { participantId: id, createdById } = found;
     const { tournamentId } = found.participant;
-    const finalRank = await findFinalRank({ tournamentId, participantId: id }, { caller: userId });
+    const finalRank = await findFinalRank({ tournamentId, participantId: id }, { caller: [userId] });
     return ctx.db.$transaction(async (tx) => {
       const { tournament, facts, now } = await lockForParticipants(tx, tournamentId);
       // A link is worth as much as its sender: who has left the staff must not take over participants with links they kept.

@@ -1,0 +1,112 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
+import { announce, type EventNotice } from '@/server/events/live';
+import { liveEvents, writeInTurn } from '@/server/events/live-events';
+
+let abort = new AbortController();
+afterEach(() => {
+  abort.abort();
+  abort = new AbortController();
+});
+
+type About = Partial<EventNotice> & { type: string };
+
+/** A tournament, and notices of what happens in it. */
+function makeTournament() {
+  const [tournamentId, projectId] = [newId('trn'), newId('prj')];
+  const noticeOf = ({ aggregateId = newId('prt'), ...about }: About): EventNotice => ({
+    id: newId('evt'),
+    aggregateType: 'participant',
+    aggregateId,
+    tournamentId,
+    projectId,
+    userId: null,
+    ...about,
+  });
+  const tell = (...about: About[]) => announce(about.map(noticeOf));
+  return { tournamentId, projectId, noticeOf, tell };
+}
+
+/** What waits for a reader, up to a notice of this type. */
+async function readUpTo(notices: AsyncGenerator<EventNotice, void>, last: string): Promise<string[]> {
+  const read: string[] = [];
+  for (;;) {
+    const { value } = await notices.next();
+    if (!value) throw new Error(`The notices ended before ${last}`);
+    read.push(`${value.type} ${value.aggregateId}`);
+    if (value.type === last) return read;
+  }
+}
+
+test('two hundred changes of a kind are one notice about several things for each stream', async () => {
+  const { tournamentId, tell } = makeTournament();
+  const streams = Array.from({ length: 3 }, () => liveEvents([tournamentId], abort.signal).notices);
+  tell(...Array.from({ length: 200 }, () => ({ type: 'participant.approved' })));
+  tell({ type: 'tournament.updated', aggregateId: tournamentId });
+  for (const notices of streams) {
+    expect(await readUpTo(notices, 'tournament.updated')).toEqual([
+      'participant.approved ',
+      `tournament.updated ${tournamentId}`,
+    ]);
+  }
+});
+
+test('a notice names what it is about to whoever has seen those before it', async () => {
+  const { tournamentId, tell } = makeTournament();
+  const [quick, slow] = [liveEvents([tournamentId], abort.signal), liveEvents([tournamentId], abort.signal)];
+  tell({ type: 'match.completed', aggregateId: 'mat_1' }, { type: 'match.completed', aggregateId: 'mat_1' });
+  expect(await readUpTo(quick.notices, 'match.completed')).toEqual(['match.completed mat_1']);
+  tell({ type: 'match.completed', aggregateId: 'mat_2' });
+  expect(await readUpTo(quick.notices, 'match.completed')).toEqual(['match.completed mat_2']);
+  expect(await readUpTo(slow.notices, 'match.completed')).toEqual(['match.completed ']);
+  tell({ type: 'match.completed', aggregateId: 'mat_2' });
+  expect(await readUpTo(slow.notices, 'match.completed')).toEqual(['match.completed mat_2']);
+});
+
+test('what concerns two ids that are followed is one notice, and what is followed later counts from then on', async () => {
+  const userId = newId('usr');
+  const [one, two] = [makeTournament(), makeTournament()];
+  const { follow, notices } = liveEvents([userId, one.tournamentId], abort.signal);
+  one.tell({ type: 'participant.approved', userId, aggregateId: 'prt_1' });
+  two.tell({ type: 'participant.approved', aggregateId: 'prt_2' });
+  follow(two.tournamentId);
+  two.tell({ type: 'tournament.updated', aggregateId: two.tournamentId });
+  expect(await readUpTo(notices, 'tournament.updated')).toEqual([
+    'participant.approved prt_1',
+    `tournament.updated ${two.tournamentId}`,
+  ]);
+});
+
+test('a stream that is far behind reads everything again, and the others do not', async () => {
+  const { projectId, tell } = makeTournament();
+  const [behind, ahead] = [liveEvents([projectId], abort.signal), liveEvents([projectId], abort.signal)];
+  const tellKinds = (from: number) =>
+    tell(...Array.from({ length: 150 }, (_, index) => ({ type: `kind.${from + index}`, aggregateId: 'x' })));
+  tellKinds(0);
+  expect(await readUpTo(ahead.notices, 'kind.149')).toHaveLength(150);
+  tellKinds(150);
+  expect(await readUpTo(ahead.notices, 'kind.299')).toHaveLength(150);
+  tell({ type: 'tournament.updated', aggregateId: 'x' });
+  expect(await readUpTo(behind.notices, 'live.resumed')).toEqual(['live.resumed ']);
+});
+
+test('a thousand streams write in many rounds of the event loop, and those of another project do not wait for them', async () => {
+  const [busy, quiet] = [makeTournament(), makeTournament()];
+  const written: string[] = [];
+  const write = (name: string, notice: EventNotice) => writeInTurn(notice).then(() => written.push(name));
+  const all = Array.from({ length: 1_000 }, () => write('busy', busy.noticeOf({ type: 'match.completed' })));
+  const other = write('quiet', quiet.noticeOf({ type: 'match.completed' }));
+  await setImmediate();
+  await other;
+  expect(written.length).toBeLessThan(20);
+  let rounds = 0;
+  while (written.length <= 1_000) {
+    const before = written.length;
+    await setImmediate();
+    rounds += 1;
+    expect(written.length - before).toBeLessThan(20);
+  }
+  await Promise.all(all);
+  expect(rounds).toBeGreaterThan(100);
+});
