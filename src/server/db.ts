@@ -9,6 +9,7 @@ type Database = {
   pool: pg.Pool;
   deliveryPool: pg.Pool;
   queuePool: pg.Pool;
+  reportPools: { quick: pg.Pool; slow: pg.Pool };
   prisma: PrismaClient;
   /** Names the statements that connections keep prepared. */
   nameOf: (query: { sql: string }) => string;
@@ -83,6 +84,11 @@ function watchCommits(prisma: PrismaClient, committed: Database['committed']): v
 const deliveryConnections = 2;
 /** So few that a project with many queues leaves processors and connections to others. */
 const queueConnections = 3;
+/**
+ * So few that what counts the rows of a large project leaves processors and connections to others; and how long a statement
+ * may take.
+ */
+const reportLimits = { quick: { connections: 3, maxMs: 500 }, slow: { connections: 2, maxMs: 8_000 } };
 // Their statements run many times a second, so that planning them for their values costs more than another plan could
 // save; a plan that was made while a table was small must not read all of it when it is large. No commit waits for the
 // disk: what is lost with PostgreSQL's last moments before a crash is done again. With many webhooks, the statements look so
@@ -99,6 +105,13 @@ function openPool(options: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
+function openReportPool(lane: keyof typeof reportLimits): pg.Pool {
+  const { connections, maxMs } = reportLimits[lane];
+  // Helpers of a statement would take the processors from others.
+  const settings = `SET statement_timeout = ${maxMs}; SET max_parallel_workers_per_gather = 0; SET jit = off`;
+  return openPool({ max: connections, idleTimeoutMillis, onConnect: (client) => client.query(settings) });
+}
+
 function connect(): Database {
   const pool = openPool({ max: env.DATABASE_POOL_SIZE });
   const deliveryPool = openPool({
@@ -112,6 +125,7 @@ function connect(): Database {
     idleTimeoutMillis,
     onConnect: (client) => client.query(queueSettings),
   });
+  const reportPools = { quick: openReportPool('quick'), slow: openReportPool('slow') };
   // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.
   pool.setMaxListeners(0);
   // Many registrations for one tournament wait for its row, for longer than Prisma's default of 2 s.
@@ -121,7 +135,7 @@ function connect(): Database {
   const prisma = new PrismaClient({ adapter, transactionOptions });
   const committed: Database['committed'] = new WeakMap();
   watchCommits(prisma, committed);
-  return { pool, deliveryPool, queuePool, prisma, nameOf, committed };
+  return { pool, deliveryPool, queuePool, reportPools, prisma, nameOf, committed };
 }
 
 // Next bundles its own copy of this module; both copies share one pool.
@@ -133,6 +147,8 @@ export const pool = holder.laurelDatabase.pool;
 export const deliveryPool = holder.laurelDatabase.deliveryPool;
 /** Those of statements about one queue of webhooks. */
 export const queuePool = holder.laurelDatabase.queuePool;
+/** Those of statements that read as many rows as a project has. */
+export const reportPools = holder.laurelDatabase.reportPools;
 export const db = holder.laurelDatabase.prisma;
 
 /** A Prisma client inside a transaction. */
@@ -209,8 +225,12 @@ export function isUniqueViolation(error: unknown): boolean {
 export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '23503';
 
+/** Whether the database ended a statement that took longer than it may. */
+export const isTimeout = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '57014';
+
 /** Closes every connection, so that the process can end. */
 export async function closeDatabase(): Promise<void> {
   await db.$disconnect();
-  for (const each of [pool, deliveryPool, queuePool]) if (!each.ended) await each.end();
+  const all = [pool, deliveryPool, queuePool, reportPools.quick, reportPools.slow];
+  for (const each of all) if (!each.ended) await each.end();
 }

@@ -9,14 +9,19 @@ import { type JobStep, sendAfterCommit } from '@/server/jobs/client';
 import { webhookReplayRequested } from '@/server/jobs/events';
 import { takeQuota } from '@/server/limits/take-quota';
 
-/** Which deliveries a replay sends again, as its row stores it. Times are ISO 8601. */
-export type ReplayFilter = {
-  statuses: ('failed' | 'expired' | 'delivered' | 'held')[];
+/** Deliveries of a subscription. Times are ISO 8601. */
+type DeliveryFilter = {
+  statuses: readonly string[];
   type?: string;
   /** Deliveries with an attempt that ended with this error. */
   errorClass?: string;
   from?: string;
   to?: string;
+};
+
+/** Which deliveries a replay sends again, as its row stores it. */
+export type ReplayFilter = DeliveryFilter & {
+  statuses: ('failed' | 'expired' | 'delivered' | 'held')[];
   deliveryIds?: string[];
 };
 
@@ -49,16 +54,23 @@ export async function requeue(tx: Tx, deliveryIds: string[]): Promise<string[]> 
 
 const REQUEUE_FAILED = `
   UPDATE webhook_delivery d SET ${requeuedColumns}
-  FROM webhook_subscription s WHERE s.id = $1 AND d."subscriptionId" = s.id AND d.status = 'failed'`;
+  FROM webhook_subscription s WHERE s.id = $1 AND d."subscriptionId" = s.id AND d.status = 'failed' AND d.id IN (
+    SELECT id FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'failed' LIMIT $2)`;
 
 /** Counts deliveries that a project sends again: each is stored with every one of its attempts. @throws QUOTA_EXCEEDED */
 export async function takeReplays(tx: Tx, projectId: string, count: number): Promise<void> {
   if (count > 0) await takeQuota(tx, 'webhookReplays', projectId, count);
 }
 
-/** Sends every failed delivery of a subscription again, in one statement. @returns how many */
-export function requeueFailed(tx: Tx, subscriptionId: string): Promise<number> {
-  return tx.$executeRawUnsafe(REQUEUE_FAILED, subscriptionId);
+/**
+ * Sends every failed delivery of a subscription again, in one statement.
+ * @returns how many
+ * @throws QUOTA_EXCEEDED before any is changed: to change and roll back 100,000 takes seconds, and room in the table
+ */
+export async function requeueFailed(tx: Tx, projectId: string, subscriptionId: string): Promise<number> {
+  const failed = await tx.webhookDelivery.count({ where: { subscriptionId, status: 'failed' } });
+  await takeReplays(tx, projectId, failed);
+  return tx.$executeRawUnsafe(REQUEUE_FAILED, subscriptionId, failed);
 }
 
 const MATCHES_FILTER = `"subscriptionId" = $1 AND ($3::timestamptz IS NULL OR "createdAt" >= $3)
@@ -67,32 +79,35 @@ const MATCHES_FILTER = `"subscriptionId" = $1 AND ($3::timestamptz IS NULL OR "c
     SELECT FROM webhook_attempt a WHERE a."deliveryId" = webhook_delivery.id AND a."errorClass" = $6))`;
 
 /** The parameters $3 to $6 of `MATCHES_FILTER`. */
-const filterValues = ({ from, to, type, errorClass }: ReplayFilter) => [
+const filterValues = ({ from, to, type, errorClass }: DeliveryFilter) => [
   from ?? null,
   to ?? null,
   type ?? null,
   errorClass ?? null,
 ];
 
-/** How many deliveries a replay by filter would send again now. */
-export async function countReplayable(tx: Tx, subscriptionId: string, filter: ReplayFilter): Promise<number> {
-  const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(
-    `SELECT count(*)::int AS count FROM webhook_delivery WHERE status = ANY ($2::delivery_status[]) AND ${MATCHES_FILTER}`,
-    subscriptionId,
-    filter.statuses,
-    ...filterValues(filter),
-  );
-  return row?.count ?? 0;
-}
+/** The statement that counts the deliveries that match a filter. */
+export const countStatement = (subscriptionId: string, filter: DeliveryFilter) => ({
+  text: `SELECT count(*)::int AS count FROM webhook_delivery WHERE status = ANY ($2::delivery_status[]) AND ${MATCHES_FILTER}`,
+  values: [subscriptionId, filter.statuses, ...filterValues(filter)],
+});
+
+/** The statement that finds the ids of a page of them, newest first. */
+export const pageStatement = (subscriptionId: string, filter: DeliveryFilter, skip: number, take: number) => ({
+  text: `SELECT id FROM webhook_delivery WHERE status = ANY ($2::delivery_status[]) AND ${MATCHES_FILTER}
+    ORDER BY "createdAt" DESC, id DESC LIMIT $7 OFFSET $8`,
+  values: [subscriptionId, filter.statuses, ...filterValues(filter), take, skip],
+});
 
 type NewReplay = { subscriptionId: string; projectId: string; filter: ReplayFilter; createdById: string };
 
 /**
  * Creates a replay. Deliveries that the filter names by id are queued at once; others wait for `startReplay`.
+ * @param matching how many deliveries match the filter, where it names none by id
  * @returns null where `filter.deliveryIds` names no delivery of the subscription
  * @throws Prisma's unique violation while another replay of the subscription runs; QUOTA_EXCEEDED
  */
-export async function createReplay(tx: Tx, replay: NewReplay): Promise<WebhookReplay | null> {
+export async function createReplay(tx: Tx, replay: NewReplay, matching: number): Promise<WebhookReplay | null> {
   const { subscriptionId, filter } = replay;
   const named = filter.deliveryIds
     ? await tx.webhookDelivery.findMany({
@@ -101,7 +116,7 @@ export async function createReplay(tx: Tx, replay: NewReplay): Promise<WebhookRe
       })
     : null;
   if (named?.length === 0) return null;
-  const total = named ? named.length : await countReplayable(tx, subscriptionId, filter);
+  const total = named ? named.length : matching;
   const ids = named?.map(({ id }) => id) ?? [];
   const queued = named ? await requeue(tx, ids) : [];
   const finishedAt = named || total === 0 ? new Date() : null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { db, pool } from '@/server/db';
+import { db, pool, reportPools } from '@/server/db';
 import { makeAttempts, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -167,20 +167,24 @@ it('read a long history by index', async () => {
   );
   await pool.query('ANALYZE webhook_delivery, webhook_attempt, domain_event');
   const seen: { sql: string; values: unknown[] }[] = [];
-  const query = pool.query.bind(pool);
-  const spy = (...args: unknown[]) => {
-    const [first, values] = args;
-    const sql = typeof first === 'string' ? first : (first as { text: string }).text;
-    seen.push({ sql, values: (values ?? (first as { values?: unknown[] }).values ?? []) as unknown[] });
-    return (query as (...all: unknown[]) => unknown)(...args);
-  };
-  Object.assign(pool, { query: spy });
+  const pools = [pool, reportPools.quick, reportPools.slow];
+  const spied = pools.map((each) => {
+    const query = each.query.bind(each);
+    const spy = (...args: unknown[]) => {
+      const [first, values] = args;
+      const sql = typeof first === 'string' ? first : (first as { text: string }).text;
+      seen.push({ sql, values: (values ?? (first as { values?: unknown[] }).values ?? []) as unknown[] });
+      return (query as (...all: unknown[]) => unknown)(...args);
+    };
+    Object.assign(each, { query: spy });
+    return () => Object.assign(each, { query });
+  });
   const path = `/webhooks/subscriptions/${subscription.id}`;
   for (const url of [`${path}/analytics`, `${path}/analytics?range=7d`, '/webhooks/dashboard?range=24h', path]) {
     expect((await server.get(url, { bearer: owner.bearer })).status).toBe(200);
   }
   await server.trpc(owner.bearer).webhooks.insight.query({ id: subscription.id });
-  Object.assign(pool, { query });
+  for (const restore of spied) restore();
   const ours = seen.filter(({ sql }) => /webhook_(delivery|attempt)/.test(sql));
   expect(ours.length).toBeGreaterThan(5);
   for (const { sql, values } of ours) {

@@ -42,7 +42,8 @@ export const analytics = subscriptionProcedure('webhooks:read')
   })
   .input(analyticsInput)
   .output(analyticsOutput)
-  .query(async ({ input }) => {
+  .query(async ({ ctx, input }) => {
+    const account = ctx.actingUser.id;
     const { from, to, span } = spanOf(input, new Date());
     const bucket = input.bucket ?? defaultBucket(span);
     if (span / (buckets[bucket] * 1000) > maxBuckets) {
@@ -50,8 +51,8 @@ export const analytics = subscriptionProcedure('webhooks:read')
       throw refuse('VALIDATION_FAILED', { issues: [{ path: 'bucket', message }] });
     }
     const [statistics, counts] = await Promise.all([
-      attemptStatistics(input.id, from, to, buckets[bucket]),
-      countDeliveries([input.id], from, to),
+      attemptStatistics(account, input.id, from, to, buckets[bucket]),
+      countDeliveries(account, [input.id], from, to),
     ]);
     const { attempts: total, succeeded, failed, unknown, p50Ms, p95Ms, p99Ms } = statistics.overall;
     const deliveries = counts.get(input.id);

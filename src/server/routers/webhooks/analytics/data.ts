@@ -1,4 +1,4 @@
-import { pool } from '@/server/db';
+import { report } from '@/server/delivery/report';
 import type { Health } from '@/server/routers/webhooks/analytics/schema';
 
 /** Deliveries by status. */
@@ -29,9 +29,14 @@ const COUNTS = `
   WHERE n.count > 0`;
 
 /** Deliveries made in a span, tests included, for each subscription. */
-export async function countDeliveries(ids: string[], from: Date, to: Date): Promise<Map<string, DeliveryCounts>> {
+export async function countDeliveries(
+  account: string,
+  ids: string[],
+  from: Date,
+  to: Date,
+): Promise<Map<string, DeliveryCounts>> {
   type Row = { subscriptionId: string; status: 'pending' | 'held' | 'delivered' | 'failed' | 'expired'; count: number };
-  const { rows } = await pool.query<Row>(COUNTS, [ids, from, to]);
+  const rows = await report<Row>(account, { text: COUNTS, values: [ids, from, to] });
   const counts = new Map<string, DeliveryCounts>(ids.map((id) => [id, { ...noDeliveries }]));
   for (const { subscriptionId, status, count } of rows) {
     const each = counts.get(subscriptionId);
@@ -65,8 +70,8 @@ const BACKLOG = `
 type Backlog = { pending: number; held: number; oldestAt: Date | null };
 
 /** Waiting deliveries of any age, for each subscription. */
-export async function countBacklogs(ids: string[]): Promise<Map<string, Backlog>> {
-  const { rows } = await pool.query<Backlog & { id: string }>(BACKLOG, [ids]);
+export async function countBacklogs(account: string, ids: string[]): Promise<Map<string, Backlog>> {
+  const rows = await report<Backlog & { id: string }>(account, { text: BACKLOG, values: [ids] });
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
@@ -79,10 +84,10 @@ const TIMELINES = `
   GROUP BY 1, 2`;
 
 /** A span in steps for a small chart: of the deliveries made in each step, how many were delivered and how many failed. */
-export async function deliveryTimelines(ids: string[], from: Date, to: Date, steps: number) {
+export async function deliveryTimelines(account: string, ids: string[], from: Date, to: Date, steps: number) {
   const stepMs = (to.getTime() - from.getTime()) / steps;
   type Row = { subscriptionId: string; at: Date; delivered: number; failed: number };
-  const { rows } = await pool.query<Row>(TIMELINES, [ids, from, to, stepMs / 1000]);
+  const rows = await report<Row>(account, { text: TIMELINES, values: [ids, from, to, stepMs / 1000] });
   const found = new Map(rows.map((row) => [`${row.subscriptionId} ${row.at.getTime()}`, row]));
   const starts = Array.from({ length: steps }, (_, step) => from.getTime() + step * stepMs);
   return new Map(
@@ -157,8 +162,15 @@ type StatisticsRow = {
 const rounded = (value: number | null | undefined) => (value == null ? null : Math.round(value * 10) / 10);
 
 /** Attempts of a subscription that started in a span: in total, by bucket, and failures by error. Tests are excluded. */
-export async function attemptStatistics(subscriptionId: string, from: Date, to: Date, bucketSeconds: number) {
-  const { rows } = await pool.query<StatisticsRow>(STATISTICS, [subscriptionId, from, to, bucketSeconds]);
+export async function attemptStatistics(
+  account: string,
+  subscriptionId: string,
+  from: Date,
+  to: Date,
+  bucketSeconds: number,
+) {
+  const values = [subscriptionId, from, to, bucketSeconds];
+  const rows = await report<StatisticsRow>(account, { text: STATISTICS, values });
   const countsOf = (row: StatisticsRow | undefined) => ({
     attempts: row?.attempts ?? 0,
     succeeded: row?.succeeded ?? 0,
@@ -196,7 +208,7 @@ const QUEUE = `
     (SELECT min("nextAttemptAt") AS at FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'pending') n`;
 
 /** What waits for one subscription, since when, and when the next attempt is due, by the database's clock. */
-export async function readBacklog(subscriptionId: string) {
+export async function readBacklog(account: string, subscriptionId: string) {
   type Row = {
     now: Date;
     pending: number;
@@ -207,8 +219,7 @@ export async function readBacklog(subscriptionId: string) {
     oldestAgeSeconds: number | null;
     nextAttemptAt: Date | null;
   };
-  const { rows } = await pool.query<Row>(QUEUE, [subscriptionId]);
-  const [row] = rows;
+  const [row] = await report<Row>(account, { text: QUEUE, values: [subscriptionId] });
   if (!row) throw new Error('The queue could not be counted');
   return {
     ...row,

@@ -1,4 +1,6 @@
 import type { Prisma } from '@/generated/prisma/client';
+import { countStatement, pageStatement } from '@/server/delivery/replay';
+import { report } from '@/server/delivery/report';
 import { refuse } from '@/server/errors';
 import { pageArgs, toPage } from '@/server/paging';
 import {
@@ -9,6 +11,7 @@ import {
   listDeliveriesInput,
 } from '@/server/routers/webhooks/deliveries/schema';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
+import { deliveryStatuses } from '@/server/routers/webhooks/schema';
 import { router } from '@/server/trpc';
 
 const summary = {
@@ -107,18 +110,19 @@ const list = subscriptionProcedure('webhooks:read')
   .input(listDeliveriesInput)
   .output(deliveryPage)
   .query(async ({ ctx, input }) => {
-    const { id: subscriptionId, status, type: eventType, errorClass, from, to } = input;
-    const attempts = errorClass === undefined ? undefined : { some: { errorClass } };
-    const where = { subscriptionId, status, eventType, attempts, createdAt: { gte: from, lt: to } };
-    const orderBy: Prisma.WebhookDeliveryOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }];
+    const { id: subscriptionId, status, type, errorClass, from, to } = input;
+    const filter = { statuses: status ? [status] : deliveryStatuses, type, errorClass, from, to };
+    const { skip, take } = pageArgs(input);
+    const account = ctx.actingUser.id;
     // Ids first: skipped rows come from an index, and only this page reads whole rows.
-    const [page, total] = await Promise.all([
-      ctx.db.webhookDelivery.findMany({ where, select: { id: true }, orderBy, ...pageArgs(input) }),
-      ctx.db.webhookDelivery.count({ where }),
+    const [page, [counted]] = await Promise.all([
+      report<{ id: string }>(account, pageStatement(subscriptionId, filter, skip, take)),
+      report<{ count: number }>(account, countStatement(subscriptionId, filter)),
     ]);
+    const total = counted?.count ?? 0;
     const rows = await ctx.db.webhookDelivery.findMany({
       where: { id: { in: page.map(({ id }) => id) } },
-      orderBy,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       select: { ...fields, attempts: { orderBy: { number: 'asc' }, select: summary } },
     });
     return toPage(rows.map(present), total, input);

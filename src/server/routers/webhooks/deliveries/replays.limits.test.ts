@@ -3,6 +3,7 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { deliveriesOf } from '@/test/deliveries';
 import { emitEvents } from '@/test/factories';
+import { holdLock } from '@/test/locks';
 import { fanOut } from '@/test/queue';
 import { setupTestServer } from '@/test/server';
 import { makeWebhook } from '@/test/webhooks';
@@ -34,4 +35,15 @@ it('a project sends as many deliveries again in a day as allowed, in whatever wa
     expect([path, refused.status, refused.reason]).toEqual([path, 429, 'QUOTA_EXCEEDED']);
   }
   expect(await db.webhookDelivery.count({ where: { ...where, status: 'failed' } })).toBe(4);
+});
+
+it('failed deliveries that may not be sent again are not changed and rolled back', async () => {
+  env.WEBHOOK_REPLAYS_PER_PROJECT_PER_DAY = 1;
+  const { project, subscription, post } = await makeWebhook(server);
+  await fanOut(await emitEvents(project.id, 2));
+  const where = { subscriptionId: subscription.id };
+  await db.webhookDelivery.updateMany({ where, data: { status: 'failed', nextAttemptAt: null } });
+  // Whoever changes them waits.
+  await holdLock('SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 FOR UPDATE', [subscription.id]);
+  expect((await post('/retry-failed')).status).toBe(429);
 });

@@ -1,6 +1,6 @@
 import { isUniqueViolation } from '@/server/db';
 import {
-  countReplayable,
+  countStatement,
   createReplay,
   type ReplayFilter,
   requeue,
@@ -8,6 +8,7 @@ import {
   startReplay,
   takeReplays,
 } from '@/server/delivery/replay';
+import { report } from '@/server/delivery/report';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { refuse } from '@/server/errors';
 import { consumeAttempts } from '@/server/limits/rate-limit';
@@ -48,6 +49,11 @@ function filterOf({ status, type, errorClass, from, to }: FilterInput): ReplayFi
   };
 }
 
+async function countMatching(account: string, subscriptionId: string, filter: ReplayFilter): Promise<number> {
+  const [row] = await report<{ count: number }>(account, countStatement(subscriptionId, filter));
+  return row?.count ?? 0;
+}
+
 export const replayPreview = subscriptionProcedure('webhooks:read')
   .meta({
     openapi: {
@@ -61,7 +67,7 @@ export const replayPreview = subscriptionProcedure('webhooks:read')
   })
   .input(replayPreviewInput)
   .output(replayEstimate)
-  .query(async ({ ctx, input }) => ({ total: await countReplayable(ctx.db, input.id, filterOf(input)) }));
+  .query(async ({ ctx, input }) => ({ total: await countMatching(ctx.actingUser.id, input.id, filterOf(input)) }));
 
 export const replayMany = subscriptionProcedure('webhooks:write')
   .meta({
@@ -85,8 +91,9 @@ export const replayMany = subscriptionProcedure('webhooks:write')
     const { deliveryIds } = input;
     const filter: ReplayFilter = { ...filterOf(input), ...(deliveryIds ? { deliveryIds } : {}) };
     const replay = { subscriptionId: key.id, projectId: key.projectId, filter, createdById: ctx.actingUser.id };
+    const matching = deliveryIds ? 0 : await countMatching(ctx.actingUser.id, key.id, filter);
     const row = await ctx.db.$transaction(async (tx) => {
-      const created = await createReplay(tx, replay).catch((error: unknown) => {
+      const created = await createReplay(tx, replay, matching).catch((error: unknown) => {
         if (!isUniqueViolation(error)) throw error;
         throw refuse('CONFLICT', { message: 'A replay of this subscription is running. Wait until it is finished.' });
       });
@@ -205,8 +212,7 @@ export const retryFailed = subscriptionProcedure('webhooks:write')
     const key = { id: input.id, projectId: ctx.scope.projectId };
     await consumeAttempts('webhook-replay-many', input.id, limits.many);
     const requeued = await ctx.db.$transaction(async (tx) => {
-      const count = await requeueFailed(tx, input.id);
-      await takeReplays(tx, key.projectId, count);
+      const count = await requeueFailed(tx, key.projectId, input.id);
       await auditSubscription(tx, ctx.by, key, 'webhook.retry_failed', { requeued: count });
       return count;
     }, bulkTransaction);

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { newId } from '@/domain/ids';
+import { pool } from '@/server/db';
+import { report } from '@/server/delivery/report';
+import { makeProject, makeSubscription } from '@/test/factories';
+import { holdLock } from '@/test/locks';
+import { setupTestServer } from '@/test/server';
+
+const server = setupTestServer();
+
+const sleep = { text: 'SELECT pg_sleep(60)', values: [] };
+const one = { text: 'SELECT 1 AS one', values: [] };
+
+it('what would take too long to count is refused', async () => {
+  const { project, owner } = await makeProject();
+  const { id } = await makeSubscription(project.id, { url: 'http://127.0.0.1:9/hook' });
+  await holdLock('LOCK TABLE webhook_delivery');
+  const { status, reason } = await server.get(`/webhooks/subscriptions/${id}/replay`, { bearer: owner.bearer });
+  expect([status, reason]).toEqual([503, 'OVERLOADED']);
+}, 60_000);
+
+it('accounts that count for long keep neither others nor other requests waiting', async () => {
+  let ended = 0;
+  const accounts = Array.from({ length: 4 }, () => newId('usr'));
+  const counting = accounts.flatMap((account) => Array.from({ length: 10 }, () => report(account, sleep)));
+  for (const each of counting) {
+    each.catch(() => {
+      ended += 1;
+    });
+  }
+  expect(await report(newId('usr'), one)).toEqual([{ one: 1 }]);
+  expect((await pool.query(one.text)).rows).toEqual([{ one: 1 }]);
+  expect(ended).toBe(0);
+});

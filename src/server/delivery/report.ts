@@ -1,0 +1,44 @@
+import type { Pool, QueryResultRow } from 'pg';
+import { isTimeout, reportPools } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { FairQueue } from '@/server/worker/fair-queue';
+
+/** The statements of an account run one after another; accounts take turns. */
+const queueOf = ({ options: { max } }: Pool) =>
+  new FairQueue({ running: [max, 1], waiting: 4_000, waitingOfOwner: 400 });
+const queues = { quick: queueOf(reportPools.quick), slow: queueOf(reportPools.slow) };
+
+/** Whose statement was not quick has the next ones run in the slow lane, for so long. */
+const slowForMs = 60_000;
+const maxKnown = 10_000;
+const slowUntil = new Map<string, number>();
+
+type Statement = { text: string; values: unknown[] };
+
+async function runIn<Row extends QueryResultRow>(lane: keyof typeof queues, account: string, statement: Statement) {
+  return queues[lane].run({ owner: account }, async () => (await reportPools[lane].query<Row>(statement)).rows);
+}
+
+/**
+ * Runs a statement that reads as many rows as a subscription has, and those of one account one after another: whoever has millions
+ * of deliveries neither keeps the database from others nor makes those wait who have few.
+ * @param account whose request it is for
+ * @throws OVERLOADED (503) where there is too much to read
+ */
+export async function report<Row extends QueryResultRow>(account: string, statement: Statement): Promise<Row[]> {
+  if (performance.now() >= (slowUntil.get(account) ?? 0)) {
+    try {
+      return await runIn<Row>('quick', account, statement);
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      if (slowUntil.size >= maxKnown) slowUntil.clear();
+      slowUntil.set(account, performance.now() + slowForMs);
+    }
+  }
+  try {
+    return await runIn<Row>('slow', account, statement);
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    throw refuse('OVERLOADED', { message: 'These are too many deliveries to count. Choose a shorter time.' });
+  }
+}
