@@ -88,7 +88,7 @@ describe('what changed in a bracket', () => {
   });
 
   test('is sent without large tables, which it asks to read again', async () => {
-    const cup = await startCup(api, 202, { format: 'swiss' });
+    const cup = await startCup(api, 66, { format: 'swiss' });
     const page = await watch(cup.tournamentId);
     await page.until('live.resumed');
     const [match] = await readMatches(api, cup.tournamentId);
@@ -101,6 +101,23 @@ describe('what changed in a bracket', () => {
       tables: [],
       hasOtherTables: true,
     });
+  });
+
+  test('is read again where it is long, rather than sent to every page', async () => {
+    const cup = await startCup(api, 128);
+    const page = await watch(cup.tournamentId);
+    await page.until('live.resumed');
+    const matches = await readMatches(api, cup.tournamentId);
+    const losers = matches.filter(({ round }) => round === 1).map(({ slots }) => slots[1].participantId ?? '');
+    await api.trpc(cup.moderator.bearer).participants.bulk.mutate({
+      tournamentId: cup.tournamentId,
+      action: 'disqualify',
+      participantIds: losers,
+      reason: 'Nobody came',
+    });
+    await page.until('participant.disqualified');
+    expect(patchesOf(page.text()).flatMap((patch) => patch.matches)).toEqual([]);
+    expect(page.text()).toMatch(/"patch":null/);
   });
 
   test('is read once, however many watch, and so is what they read again', async () => {

@@ -18,7 +18,13 @@ export type BracketPatch = {
 };
 
 /** Tables with more rows together are read again rather than sent to every page. */
-const maxTableRows = 200;
+const maxTableRows = 64;
+
+/**
+ * Characters of the longest patch. A thousand pages cost as many copies of one, faster than their connections take them; a page
+ * that reads the bracket again gets bytes that all of them share, in its turn.
+ */
+const maxPatchLength = 32_768;
 
 /** Everything but matches and tables, which patches replace; a page with another shape reads everything again. */
 function shapeOf({ stages, version: _, ...rest }: BracketOutput): string {
@@ -71,7 +77,8 @@ export class BracketChanges {
       tables: hasOtherTables ? [] : tables,
       hasOtherTables,
     };
-    return JSON.stringify(patch);
+    const text = JSON.stringify(patch);
+    return text.length > maxPatchLength ? null : text;
   }
 }
 
