@@ -41,6 +41,6 @@ export async function drainQueue(
 async function readReconciledQueue(subscriptionId: string): Promise<Queue | null> {
   const queue = await readQueue(subscriptionId);
   if (!queue || !needsReconciling(queue)) return queue;
-  const moved = await reconcileQueue(subscriptionId);
+  const moved = await reconcileQueue({ id: subscriptionId, projectId: queue.projectId });
   return moved > 0 ? readQueue(subscriptionId) : queue;
 }

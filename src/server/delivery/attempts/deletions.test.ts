@@ -70,7 +70,7 @@ it('a subscription loses all of its deliveries, and no other one does', async ()
     [subscription.projectId, maxDeletedWith, subscription.id],
   );
   expect(await stored(subscription.id)).toBe(maxDeletedWith + 1);
-  await deleteDeliveries(subscription.id);
+  await deleteDeliveries(subscription);
   expect([await stored(subscription.id), await stored(other.id)]).toEqual([0, 3]);
 });
 

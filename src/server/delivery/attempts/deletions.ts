@@ -29,6 +29,6 @@ const batchSize = 500;
  * Deletes the deliveries of a subscription, batch by batch. New deliveries of all projects wait for a statement that deletes
  * a subscription, so it must not have many to delete with it.
  */
-export async function deleteDeliveries(subscriptionId: string): Promise<void> {
-  await changeInBatches(DELETE_BATCH, subscriptionId, batchSize);
+export async function deleteDeliveries(subscription: { id: string; projectId: string }): Promise<void> {
+  await changeInBatches(DELETE_BATCH, subscription, batchSize);
 }

@@ -54,7 +54,7 @@ describe('paused or disabled', () => {
     await drainQueue(subscription.id);
     expect(await counts()).toEqual({ 'held paused': 2 * maxMoved + 10 });
     await set({ status: 'active' });
-    expect(await reconcileQueue(subscription.id)).toBe(2 * maxMoved + 10);
+    expect(await reconcileQueue(subscription)).toBe(2 * maxMoved + 10);
   });
 
   it('held deliveries expire after 24 hours too', async () => {

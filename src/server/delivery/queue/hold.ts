@@ -59,8 +59,8 @@ export async function releaseDeliveries(tx: Tx, subscriptionId: string): Promise
  * Moves deliveries between pending and held until they fit the state of the subscription. Idempotent, in batches.
  * @returns how many moved
  */
-export async function reconcileQueue(subscriptionId: string): Promise<number> {
+export async function reconcileQueue(subscription: { id: string; projectId: string }): Promise<number> {
   let moved = 0;
-  for (const statement of [HOLD, RELEASE]) moved += await changeInBatches(statement, subscriptionId, maxMoved);
+  for (const statement of [HOLD, RELEASE]) moved += await changeInBatches(statement, subscription, maxMoved);
   return moved;
 }

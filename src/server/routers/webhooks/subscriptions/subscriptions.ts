@@ -169,7 +169,7 @@ export const remove = subscriptionProcedure('webhooks:write')
         if (version !== undefined && version !== current) throw refuse('VERSION_MISMATCH');
         await disableSubscription(tx, input.id);
       });
-      await deleteDeliveries(input.id);
+      await deleteDeliveries(key);
     }
     return ctx.db.$transaction(async (tx) => {
       // Once its deliveries are deleted, no change in between keeps the subscription.
