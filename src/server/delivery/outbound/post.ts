@@ -17,11 +17,14 @@ import { OwnResolverError } from '@/server/delivery/outbound/resolve';
 /** Bytes of a response that are read and stored. */
 export const maxResponseBytes = 16_384;
 /** Pieces of a body that are read: each chunk of one byte costs as much as one of a thousand. */
-export const maxPieces = 1_000;
+export const maxPieces = 250;
 /** Responses with a status below 200 that may come before the response. */
 const maxInterim = 10;
 /** Values of headers that are kept, and always the one that the next attempt depends on. */
 export const maxHeaders = 100;
+/** Values of headers past which a response counts like a handshake that is not an ordinary one: 2,000 take 2 milliseconds. */
+const manyHeaders = 250;
+const manyHeadersMs = 5;
 
 export type ErrorClass =
   | 'dns_error'
@@ -53,7 +56,7 @@ export type RequestResult = {
   errorMessage: string | null;
   /** A failure on our side, which counts neither against the receiver nor for its breaker. */
   blameless: boolean;
-  /** How long the handshake of a new connection has held this process up. */
+  /** How long the handshake of a new connection, or a head of the response that is not ordinary, has held this process up. */
   heldUpMs: number;
 };
 
@@ -180,6 +183,12 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string | str
   return plain;
 }
 
+function headMs(headers: IncomingHttpHeaders): number {
+  let count = 0;
+  for (const name in headers) count += Array.isArray(headers[name]) ? headers[name].length : 1;
+  return count > manyHeaders ? manyHeadersMs : 0;
+}
+
 /** The text of a response; PostgreSQL cannot store NUL. */
 const asText = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
 
@@ -225,7 +234,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
           totalMs: rounded(tookMs),
         },
         blameless: false,
-        heldUpMs: connecting ? handshakeMs(connecting) : 0,
+        heldUpMs: (connecting ? handshakeMs(connecting) : 0) + (response ? headMs(response.headers) : 0),
         ...problem,
       });
     }

@@ -30,11 +30,15 @@ test('of long responses a project gets so much in an hour, and then their beginn
   expect(keptResponse(projectId, result(16_000), false, 3_600_000).truncated).toBe(false);
 });
 
-test('those in which a credential is searched for count more', () => {
+test('those in which a credential is searched for count more, and are kept once a second', () => {
   const projectId = newId('prj');
-  const keepsAll = () => !keptResponse(projectId, result(16_000), true, 0).truncated;
+  const isKept = (now: number) => !keptResponse(projectId, result(16_000), true, now).truncated;
   let kept = 0;
-  while (keepsAll()) kept += 16_000;
+  for (let second = 0; isKept(second * 1_000); second += 1) {
+    expect(isKept(second * 1_000 + 999)).toBe(false);
+    kept += 16_000;
+  }
+  expect(kept).toBeGreaterThan(0);
   expect(kept).toBeLessThan(keptPerHour / 10);
 });
 

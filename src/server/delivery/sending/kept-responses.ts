@@ -4,18 +4,25 @@ import type { RequestResult } from '@/server/delivery/outbound/post';
 export const alwaysKept = 1_024;
 /** Characters of longer responses that a process stores for a project within an hour. */
 export const keptPerHour = 16 * 1024 * 1024;
-/** One in which a credential has to be searched for counts so many times: 16 KiB of escapes take several milliseconds. */
+/**
+ * One in which a credential has to be searched for counts so many times, and is kept once in so many milliseconds: in 16 KiB of
+ * escapes that takes several milliseconds.
+ */
 const searchedCounts = 16;
+const searchedEveryMs = 1_000;
 const hourMs = 60 * 60_000;
 const maxProjects = 10_000;
 
-const used = new Map<string, { since: number; characters: number }>();
+const used = new Map<string, { since: number; characters: number; searchedAt: number }>();
 
-function mayKeep(projectId: string, size: number, now: number): boolean {
+function mayKeep(projectId: string, size: number, searched: boolean, now: number): boolean {
   const known = used.get(projectId);
-  const hour = known && now - known.since < hourMs ? known : { since: now, characters: 0 };
-  if (hour.characters + size > keptPerHour) return false;
-  hour.characters += size;
+  const fresh = { since: now, characters: 0, searchedAt: Number.NEGATIVE_INFINITY };
+  const hour = known && now - known.since < hourMs ? known : fresh;
+  const counts = searched ? size * searchedCounts : size;
+  if (hour.characters + counts > keptPerHour || (searched && now - hour.searchedAt < searchedEveryMs)) return false;
+  hour.characters += counts;
+  if (searched) hour.searchedAt = now;
   if (!known && used.size >= maxProjects) used.clear();
   used.set(projectId, hour);
   return true;
@@ -40,7 +47,7 @@ export function keptResponse(
 ): RequestResult {
   const { headers, body } = result;
   const size = (body?.length ?? 0) + sizeOf(headers);
-  if (size <= alwaysKept || mayKeep(projectId, searched ? size * searchedCounts : size, now)) return result;
+  if (size <= alwaysKept || mayKeep(projectId, size, searched, now)) return result;
   const wait = headers?.['retry-after'];
   return {
     ...result,
