@@ -5,7 +5,6 @@ import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { env } from '@/env';
 import { deliveryPool, plainArray } from '@/server/db';
 import { leaseEndSql, onConnection } from '@/server/delivery/attempts/claim';
-import { despiteDeletions } from '@/server/delivery/attempts/deletions';
 import {
   buildAttempt,
   type ClaimedAttempt,
@@ -114,7 +113,7 @@ const HANDLE = {
 };
 
 // What can be sent at once is claimed as it is made, so that nothing stands between the event and its request. Where that is
-// all that becomes of an event, the event is claimed, and its deliveries are stored with their results. The join leaves out
+// all that becomes of an event, the event is claimed, and its deliveries are stored with their results. The lock leaves out
 // subscriptions that were deleted in the meantime. One that sends nothing gets its deliveries held.
 const MAKE_DELIVERIES = `
   WITH v AS (
@@ -122,7 +121,7 @@ const MAKE_DELIVERIES = `
       WITH ORDINALITY AS v (id, sub, event, wanted, direct, attempted, ord)
   ), s AS MATERIALIZED (
     SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease, ${holdReasonSql} AS reason, ${queuedStatusSql} AS queued
-    FROM webhook_subscription s WHERE s.id = ANY ($4)
+    FROM webhook_subscription s WHERE s.id = ANY ($4) FOR KEY SHARE
   ), w AS MATERIALIZED (
     SELECT v.*, s."projectId", s.lease, s.reason, s.queued, v.wanted AND s.ready AS claimed,
       bool_and(v.direct AND s.ready) OVER (PARTITION BY v.event) AS whole
@@ -239,7 +238,7 @@ export function takeEvents(receivers: Receivers, emailed: readonly string[], tur
     const leftInVain = made.rests.some(({ projectId }) => !turns.waits(projectId));
     return { ...made, more: made.more || leftInVain || firstProject !== '' };
   };
-  return despiteDeletions(() => onConnection(deliveryPool, take));
+  return onConnection(deliveryPool, take);
 }
 
 /** Runs a statement and commits, without a round trip in between. Where the statement fails, nothing is committed. */

@@ -1,4 +1,5 @@
 import { deliveryPool, plainArray } from '@/server/db';
+import { keptSubscriptionsSql } from '@/server/delivery/attempts/deletions';
 import { nextAttemptInMs, parseRetryAfter } from '@/server/delivery/attempts/next-attempt';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
 import { lastOfEvents, noteStored } from '@/server/delivery/attempts/unstored';
@@ -36,6 +37,8 @@ const COMPLETE = `
       unnest($18::text[]) AS message, unnest(string_to_array($19, chr(1)))::jsonb AS timings, unnest($20::float8[]) AS hold,
       unnest($21::boolean[]) AS blameless, unnest($22::text[]) AS event, unnest($23::timestamptz[]) AS made,
       unnest($25::int[]) AS ord
+  ), kept AS MATERIALIZED (
+    ${keptSubscriptionsSql('$3')}
   ), changed AS (
     UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(), status = ${nextStatusSql},
       "nextAttemptAt" = CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END,
@@ -49,7 +52,7 @@ const COMPLETE = `
       CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END, d."expiresAt",
       CASE WHEN ${nextStatusSql} <> 'pending' THEN now() END, v.made, now()
     FROM v CROSS JOIN LATERAL (SELECT FROM pending_event WHERE "eventId" = v.event AND "claimId" = v.claim LIMIT 1) p
-    JOIN webhook_subscription s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
+    JOIN kept s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
     CROSS JOIN LATERAL (SELECT ${expirySql} AS "expiresAt") d
     ON CONFLICT ("eventId", "subscriptionId") DO NOTHING
     RETURNING id, "nextAttemptAt"

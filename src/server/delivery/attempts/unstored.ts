@@ -1,6 +1,6 @@
 import { isDeadSql } from '@/server/alive-lock';
 import { deliveryPool, queuePool } from '@/server/db';
-import { despiteDeletions } from '@/server/delivery/attempts/deletions';
+import { keptSubscriptionsSql } from '@/server/delivery/attempts/deletions';
 import type { ClaimedAttempt, ClaimedEvent } from '@/server/delivery/attempts/prepare';
 import { expirySql } from '@/server/delivery/queue/expire';
 import { Batcher } from '@/server/jobs/embedded/batcher';
@@ -45,6 +45,8 @@ const HANDLED = `
 const STORE = `
   WITH v AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS v (delivery, event, claim, subscription, made)
+  ), kept AS MATERIALIZED (
+    ${keptSubscriptionsSql('$4')}
   ), handled AS (
     DELETE FROM pending_event p WHERE p."eventId" = ANY ($6)
       AND EXISTS (SELECT FROM v WHERE v.event = p."eventId" AND v.claim = p."claimId")
@@ -56,7 +58,7 @@ const STORE = `
     ${expirySql}, v.made, v.made
   FROM v
   CROSS JOIN LATERAL (SELECT "claimedUntil" FROM pending_event WHERE "eventId" = v.event AND "claimId" = v.claim LIMIT 1) p
-  JOIN webhook_subscription s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
+  JOIN kept s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
   ON CONFLICT ("eventId", "subscriptionId") DO NOTHING`;
 
 async function store(attempts: readonly ClaimedAttempt[], claimed: boolean): Promise<true[]> {
@@ -72,7 +74,7 @@ async function store(attempts: readonly ClaimedAttempt[], claimed: boolean): Pro
     claimed,
   ];
   const statement = { name: 'webhook_store', text: STORE, values };
-  if (unstored.length > 0) await despiteDeletions(() => queuePool.query(statement));
+  if (unstored.length > 0) await queuePool.query(statement);
   await noteStored(unstored, handled);
   return attempts.map(() => true);
 }
