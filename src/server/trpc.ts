@@ -38,6 +38,9 @@ export type RouteMeta = OpenApiMeta & {
   shared?: boolean;
 };
 
+/** How a subscription and its client find that the connection between them is broken, in ms. */
+export const streamTimes = { pingMs: 15_000, reconnectAfterInactivityMs: 40_000 };
+
 const t = initTRPC
   .context<Context>()
   .meta<RouteMeta>()
@@ -47,7 +50,10 @@ const t = initTRPC
       // Outputs are JSON, as REST needs them; to look for other types in a large bracket takes longer than to make it.
       output: { serialize: (output: unknown) => ({ json: setAside(output) }), deserialize: superjson.deserialize },
     },
-    sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 40_000 } },
+    sse: {
+      ping: { enabled: true, intervalMs: streamTimes.pingMs },
+      client: { reconnectAfterInactivityMs: streamTimes.reconnectAfterInactivityMs },
+    },
     errorFormatter({ shape, error, ctx }) {
       const { reason, status, message, issues, retryAfter } = describeError(error);
       const { stack: _stack, ...data } = shape.data;

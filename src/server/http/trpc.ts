@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getTRPCErrorFromUnknown } from '@trpc/server';
+import { callTRPCProcedure, getTRPCErrorFromUnknown } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getErrorShape } from '@trpc/server/shared';
@@ -10,6 +10,7 @@ import { sessionUser } from '@/server/auth/session';
 import { fillIn } from '@/server/compiled';
 import { type Context, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
+import { sendEvents } from '@/server/http/event-stream';
 import {
   anonymousBodyLimit,
   bodyLimit,
@@ -33,7 +34,7 @@ import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { appRouter } from '@/server/routers/_app';
 import { isHeavy, largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
-import type { RouteMeta } from '@/server/trpc';
+import { type RouteMeta, streamTimes } from '@/server/trpc';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
@@ -229,6 +230,32 @@ async function readCall(request: HttpRequest): Promise<{ body: Buffer | null; re
   }
 }
 
+/** Answers a call of a subscription with what it yields, for as long as the client listens. */
+async function subscribe(
+  { path, query }: { path: string; query: string },
+  { res, ctx, ended }: { res: ServerResponse; ctx: Context; ended: AbortSignal },
+): Promise<void> {
+  const { _config: config } = appRouter._def;
+  const { input: inputs, output: outputs } = config.transformer;
+  const type = 'subscription';
+  const input = new URLSearchParams(query).get('input');
+  const getRawInput = async () => (input ? inputs.deserialize(JSON.parse(input)) : undefined);
+  const call = { router: appRouter, path, type, getRawInput, ctx, signal: ended, batchIndex: 0 } as const;
+  const toJson = (value: unknown) => JSON.stringify(outputs.serialize(value));
+  await sendEvents(res, {
+    headers,
+    ...streamTimes,
+    ended,
+    open: async () => (await callTRPCProcedure(call)) as AsyncIterable<unknown>,
+    toJson,
+    describe: (cause) => {
+      const error = getTRPCErrorFromUnknown(cause);
+      onError({ error, path, ctx });
+      return toJson(getErrorShape({ config, error, type, path, input: undefined, ctx }));
+    },
+  });
+}
+
 /** Answers `/api/trpc/*`, subscriptions over server-sent events included. */
 export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const started = performance.now();
@@ -262,12 +289,15 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   // The adapter takes a body from here when there is nothing left to read.
   Object.assign(req, { body: text ?? undefined });
   const ended = closing(res);
+  // What cannot be a stream is refused by the adapter.
+  const isStream = body === null && procedures[path]?._def.type === 'subscription' && !/\bbatch=/.test(request.query);
   const gone = new AbortController();
+  const signal = isStream ? ended : gone.signal;
   let onStream: (() => void) | undefined;
   let context: Context | undefined;
   const findContext = () => {
     const setHeader = (name: string, value: string) => void res.setHeader(name, value);
-    context ??= makeContext(request, { signal: gone.signal, ended, onStream: () => onStream?.(), setHeader });
+    context ??= makeContext(request, { signal, ended, onStream: () => onStream?.(), setHeader });
     return context;
   };
   const call = () =>
@@ -293,9 +323,8 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   const begin = () =>
     new Promise<void>((begun, failed) => {
       onStream = begun;
-      void call().then(begun, failed);
+      void subscribe({ path, query: request.query }, { res, ctx: findContext(), ended }).then(begun, failed);
     });
-  const isStream = procedures[path]?._def.type === 'subscription';
   const answered = isStream
     ? readInTurn(reader, begin)
     : body === null

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { stopLive } from '@/server/events/live';
 import { startServer } from '@/server/http/server';
-import { guardUpgrades } from '@/server/http/upgrades';
+import { guardUpgrades } from '@/server/http/sockets/upgrades';
 
 afterAll(stopLive);
 
