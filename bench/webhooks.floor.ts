@@ -58,16 +58,14 @@ type FloorEvent = { id: string; url: string; payload: unknown; occurredAt: Date 
 
 const NEW = `
   WITH found AS MATERIALIZED (
-    SELECT "eventId" FROM floor_pending WHERE "projectId" = '${projectId}' AND "claimId" IS NULL ORDER BY sequence LIMIT 128
+    SELECT "eventId" FROM floor_pending WHERE "projectId" = '${projectId}' ORDER BY sequence LIMIT 128
   ), taken AS (
-    UPDATE floor_pending SET "claimId" = 'floor' WHERE "eventId" IN (SELECT "eventId" FROM found)
+    DELETE FROM floor_pending WHERE "eventId" IN (SELECT "eventId" FROM found)
   ) SELECT e.id, e.url, e.payload, e."occurredAt" FROM found JOIN floor_event e ON e.id = found."eventId"`;
 const STORE = `
   WITH v AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::jsonb[], $7::jsonb[])
       AS v (event, delivery, attempt, status, body, "requestHeaders", "responseHeaders")
-  ), handled AS (
-    DELETE FROM floor_pending WHERE "eventId" = ANY ($1)
   ), delivered AS (
     INSERT INTO floor_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "attemptCount", "expiresAt",
       "completedAt", "updatedAt")

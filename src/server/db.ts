@@ -221,10 +221,6 @@ export function isUniqueViolation(error: unknown): boolean {
   return error.code === 'P2002' || JSON.stringify(error.meta ?? {}).includes('23505');
 }
 
-/** Whether the database refused a row because what it belongs to was deleted meanwhile. */
-export const isForeignKeyViolation = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === '23503';
-
 /** Whether the database ended a statement that took longer than it may. */
 export const isTimeout = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '57014';
 

@@ -34,7 +34,7 @@ function build() {
     registers: [registry],
     async collect() {
       const counted = await pool
-        .query<{ waiting: number }>('SELECT count(*)::int AS waiting FROM pending_event WHERE "claimId" IS NULL')
+        .query<{ waiting: number }>('SELECT count(*)::int AS waiting FROM pending_event')
         .catch(() => null);
       this.set(counted?.rows[0]?.waiting ?? Number.NaN);
     },

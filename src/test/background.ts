@@ -18,7 +18,7 @@ export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 export type Background = Pick<EmbeddedExecutor, 'idle' | 'stop'>;
 
-const WAITING = `SELECT EXISTS (SELECT FROM pending_event) AS waiting`;
+const WAITING = `SELECT EXISTS (SELECT FROM pending_event) OR EXISTS (SELECT FROM event_claim) AS waiting`;
 
 /** What a process runs beside its server, on this file's database; with every function by default. */
 export async function startBackground({

@@ -7,7 +7,11 @@ import { migrate } from './migrate';
 import { schemaEngine } from './schema-engine';
 
 /** Relations of the schema whose rows a trigger deletes: to check each row that is written would cost too much. */
-const withoutForeignKey = ['webhook_delivery_eventId_fkey', 'webhook_attempt_deliveryId_fkey'];
+const withoutForeignKey = [
+  'webhook_delivery_eventId_fkey',
+  'webhook_delivery_subscriptionId_fkey',
+  'webhook_attempt_deliveryId_fkey',
+];
 
 /**
  * The SQL that would bring a database to the schema in prisma/; '' when nothing differs. Checks, triggers, and indexes that

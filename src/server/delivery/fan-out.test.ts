@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { completeAttempts } from '@/server/delivery/attempts/complete';
-import { storeReleased } from '@/server/delivery/attempts/unstored';
+import { freeLostEvents, storeReleased } from '@/server/delivery/attempts/unstored';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { maxProjects, takeEvents } from '@/server/delivery/fan-out';
 import { storeEveryMs, Turns } from '@/server/delivery/turns';
@@ -162,15 +162,18 @@ describe('an event whose claim was lost', () => {
     const subscription = await makeSubscription(project.id, { url: 'http://127.0.0.1:9/' });
     const [eventId = ''] = await emitEvents(project.id, 1);
     const first = (await takeEvents(withRoom(20), types)).claimed.flatMap(({ attempts }) => attempts);
-    expect(first).toMatchObject([{ subscriptionId: subscription.id, number: 1, claimedWith: { id: eventId } }]);
+    expect(first).toMatchObject([
+      { subscriptionId: subscription.id, number: 1, eventId, claimedWith: { unstored: 1 } },
+    ]);
     expect(await db.webhookDelivery.count({ where: { eventId } })).toBe(0);
     expect(await takeEvents(withRoom(20), types)).toMatchObject({ events: [], claimed: [] });
     await db.pendingEmail.delete({ where: { eventId } });
-    await db.pendingEvent.update({ where: { eventId }, data: { claimId: null } });
+    await db.eventClaim.updateMany({ where: { id: first[0]?.claimId }, data: { until: new Date(0) } });
+    expect(await freeLostEvents()).toBe(true);
     // What its former holder still writes neither stores a delivery nor takes the event away.
     const [late] = first;
     if (late) await completeAttempts([{ attempt: late, result: accepted }]);
-    if (late) await storeReleased({ ...late, claimedWith: { id: eventId, claimId: late.claimId, unstored: 1 } });
+    if (late) await storeReleased({ ...late, claimedWith: { id: late.claimId, unstored: 1 } });
     expect(await db.webhookDelivery.count({ where: { eventId } })).toBe(0);
     const second = await takeEvents(withRoom(20), types);
     expect(second).toMatchObject({ claimed: [], due: [subscription.id] });
@@ -179,5 +182,22 @@ describe('an event whose claim was lost', () => {
     expect(others).toEqual([]);
     expect(await db.pendingEmail.count({ where: { eventId } })).toBe(0);
     expect(await db.pendingEvent.count({ where: { eventId } })).toBe(0);
+  });
+
+  it('is not taken again where all of its deliveries are stored', async () => {
+    const { project } = await makeProject();
+    await makeSubscription(project.id, { url: 'http://127.0.0.1:9/' });
+    const [done = '', lost = ''] = await emitEvents(project.id, 2);
+    const attempts = (await takeEvents(withRoom(20), [])).claimed.flatMap((group) => group.attempts);
+    const first = attempts.filter(({ eventId }) => eventId === done);
+    await completeAttempts(first.map((attempt) => ({ attempt, result: accepted })));
+    const claim = { id: attempts[0]?.claimId };
+    expect(await db.eventClaim.count({ where: claim })).toBe(1);
+    await db.eventClaim.updateMany({ where: claim, data: { until: new Date(0) } });
+    expect(await freeLostEvents()).toBe(true);
+    const again = await db.pendingEvent.findMany({ where: { eventId: { in: [done, lost] } } });
+    expect(again.map(({ eventId }) => eventId)).toEqual([lost]);
+    expect(await db.eventClaim.count({ where: claim })).toBe(0);
+    await takeEvents(withRoom(0), []);
   });
 });

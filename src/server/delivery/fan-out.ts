@@ -5,11 +5,10 @@ import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { env } from '@/env';
 import { deliveryPool, plainArray } from '@/server/db';
 import { leaseEndSql, onConnection } from '@/server/delivery/attempts/claim';
-import { despiteDeletions } from '@/server/delivery/attempts/deletions';
 import {
   buildAttempt,
   type ClaimedAttempt,
-  type ClaimedEvent,
+  type EventClaim,
   openSender,
   type SenderSettings,
 } from '@/server/delivery/attempts/prepare';
@@ -38,15 +37,15 @@ const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType"
 // otherwise keep it from all others.
 const NEW_EVENTS = `
   projects AS (
-    (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "claimId" IS NULL AND "projectId" >= $4
+    (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "projectId" >= $4
      ORDER BY "projectId" LIMIT 1)
     UNION ALL
-    SELECT (SELECT n."projectId" FROM pending_event n WHERE n."claimId" IS NULL AND n."projectId" > p.id
+    SELECT (SELECT n."projectId" FROM pending_event n WHERE n."projectId" > p.id
             ORDER BY n."projectId" LIMIT 1), p.place + (p.id <> ALL ($6))::int
     FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
   ), waiting AS (
     SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
-      (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."claimId" IS NULL AND n."projectId" = p.id
+      (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."projectId" = p.id
         LIMIT ${perProject.events}) n) AS events
     FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects} AND p.id <> ALL ($6)
   ), each AS (
@@ -57,7 +56,7 @@ const NEW_EVENTS = `
     SELECT id, fan, least(${perProject.events}, greatest(1, each.deliveries / fan)) AS share FROM waiting, each
   ), locked AS MATERIALIZED (
     SELECT p.id, p.share, p.fan, n."eventId", n.attempted FROM shares p CROSS JOIN LATERAL (
-      SELECT "eventId", attempted FROM pending_event WHERE "claimId" IS NULL AND "projectId" = p.id
+      SELECT "eventId", attempted FROM pending_event WHERE "projectId" = p.id
       ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
   ), taken AS MATERIALIZED (
     SELECT n."eventId" AS id, n.attempted, n.fan::int AS webhooks, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
@@ -114,7 +113,7 @@ const HANDLE = {
 };
 
 // What can be sent at once is claimed as it is made, so that nothing stands between the event and its request. Where that is
-// all that becomes of an event, the event is claimed, and its deliveries are stored with their results. The join leaves out
+// all that becomes of an event, the event is claimed, and its deliveries are stored with their results. The lock leaves out
 // subscriptions that were deleted in the meantime. One that sends nothing gets its deliveries held.
 const MAKE_DELIVERIES = `
   WITH v AS (
@@ -122,18 +121,17 @@ const MAKE_DELIVERIES = `
       WITH ORDINALITY AS v (id, sub, event, wanted, direct, attempted, ord)
   ), s AS MATERIALIZED (
     SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease, ${holdReasonSql} AS reason, ${queuedStatusSql} AS queued
-    FROM webhook_subscription s WHERE s.id = ANY ($4)
+    FROM webhook_subscription s WHERE s.id = ANY ($4) FOR KEY SHARE
   ), w AS MATERIALIZED (
     SELECT v.*, s."projectId", s.lease, s.reason, s.queued, v.wanted AND s.ready AS claimed,
       bool_and(v.direct AND s.ready) OVER (PARTITION BY v.event) AS whole
     FROM v JOIN s ON s.id = v.sub
-  ), direct AS MATERIALIZED (
-    SELECT event, max(lease) AS lease, jsonb_object_agg(sub, id) AS deliveries FROM w WHERE whole GROUP BY event
-  ), claimed AS (
-    UPDATE pending_event p SET "claimId" = $7, "claimedUntil" = direct.lease, attempted = direct.deliveries
-    FROM direct WHERE p."eventId" = direct.event
+  ), claim AS (
+    INSERT INTO event_claim (id, until, deliveries) SELECT $7, max(lease), json_object_agg(event, deliveries) FROM (
+      SELECT event, max(lease) AS lease, json_object_agg(sub, id) AS deliveries FROM w WHERE whole GROUP BY event) e
+    HAVING count(*) > 0
   ), handled AS (
-    DELETE FROM pending_event WHERE "eventId" = ANY ($1) AND NOT EXISTS (SELECT FROM direct WHERE event = "eventId")
+    DELETE FROM pending_event WHERE "eventId" = ANY ($1)
   ), ${EMAILED}, made AS (
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", status, "heldReason",
       "claimId", "attemptCount", "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
@@ -239,7 +237,7 @@ export function takeEvents(receivers: Receivers, emailed: readonly string[], tur
     const leftInVain = made.rests.some(({ projectId }) => !turns.waits(projectId));
     return { ...made, more: made.more || leftInVain || firstProject !== '' };
   };
-  return despiteDeletions(() => onConnection(deliveryPool, take));
+  return onConnection(deliveryPool, take);
 }
 
 /** Runs a statement and commits, without a round trip in between. Where the statement fails, nothing is committed. */
@@ -315,13 +313,7 @@ async function makeDeliveries(
 function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): Pick<FanOut, 'claimed' | 'due'> {
   const byId = new Map(events.map((event) => [event.id, event]));
   const due = new Set<string>();
-  const claimedEvents = new Map<string, ClaimedEvent>();
-  const claimedWith = (id: string): ClaimedEvent => {
-    const event = claimedEvents.get(id) ?? { id, claimId, unstored: 0 };
-    claimedEvents.set(id, event);
-    event.unstored += 1;
-    return event;
-  };
+  const claimedWith: EventClaim = { id: claimId, unstored: 0 };
   const groups = new Map<
     string,
     { owner: QueueOwner; attempts: ClaimedAttempt[]; add: (id: string, event: TakenEvent, stored: boolean) => void }
@@ -334,7 +326,8 @@ function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): P
       const add = (deliveryId: string, event: TakenEvent, isStored: boolean) => {
         const { sentAt } = event;
         const delivery = { id: deliveryId, attemptCount: 1, replayedAt: null, claimedBefore: sentAt, sentAt, event };
-        attempts.push(buildAttempt(sender, delivery, null, isStored ? null : claimedWith(event.id)));
+        if (!isStored) claimedWith.unstored += 1;
+        attempts.push(buildAttempt(sender, delivery, null, isStored ? null : claimedWith));
       };
       const owner = { id: subscriptionId, projectId, threshold, consecutiveFailures, rateLimited: false };
       groups.set(subscriptionId, { owner, attempts, add });

@@ -18,6 +18,7 @@ export async function queueTestDelivery(
   // Due a day ago, so that it comes first. The fan-out finds the delivery and makes no second one.
   await tx.$executeRaw`
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", "isTest", "nextAttemptAt", "expiresAt", "updatedAt")
-    VALUES (${deliveryId}, ${id}, ${projectId}, ${eventId}, 'webhook.test', true, now() - interval '1 day', now() + make_interval(hours => ${retryWindowHours}), now())`;
+    SELECT ${deliveryId}, id, "projectId", ${eventId}, 'webhook.test', true, now() - interval '1 day', now() + make_interval(hours => ${retryWindowHours}), now()
+    FROM webhook_subscription WHERE id = ${id} FOR KEY SHARE`;
   return { deliveryId, eventId };
 }

@@ -1,7 +1,8 @@
 import { deliveryPool, plainArray } from '@/server/db';
+import { keptSubscriptionsSql } from '@/server/delivery/attempts/deletions';
 import { nextAttemptInMs, parseRetryAfter } from '@/server/delivery/attempts/next-attempt';
 import type { ClaimedAttempt } from '@/server/delivery/attempts/prepare';
-import { lastOfEvents, noteStored } from '@/server/delivery/attempts/unstored';
+import { heldClaimsSql, lastOfClaims, noteStored } from '@/server/delivery/attempts/unstored';
 import { autoDisableColumnsSql } from '@/server/delivery/auto-disable';
 import { breakerColumnsSql } from '@/server/delivery/breaker';
 import type { RequestResult } from '@/server/delivery/outbound/post';
@@ -22,8 +23,7 @@ const nextStatusSql = `(CASE WHEN v.succeeded THEN 'delivered' WHEN v.delay IS N
 
 // Only the holder of the claim writes: a result that comes after the lease ended changes nothing, not even the breaker.
 // The cast keeps PostgreSQL from reading all that is pending, and `coalesce` from reading all that is claimed.
-// A list of `unnest` in SELECT takes PostgreSQL half as long as one `unnest` of all in FROM, which stores each column apart. The
-// limit keeps it from reading all claims of events.
+// A list of `unnest` in SELECT takes PostgreSQL half as long as one `unnest` of all in FROM, which stores each column apart.
 // `sum` is the summary of a subscription's results: `fails` and `strikes` count the failures after the last success.
 const COMPLETE = `
   WITH v AS (
@@ -36,6 +36,10 @@ const COMPLETE = `
       unnest($18::text[]) AS message, unnest(string_to_array($19, chr(1)))::jsonb AS timings, unnest($20::float8[]) AS hold,
       unnest($21::boolean[]) AS blameless, unnest($22::text[]) AS event, unnest($23::timestamptz[]) AS made,
       unnest($25::int[]) AS ord
+  ), kept AS MATERIALIZED (
+    ${keptSubscriptionsSql('$3')}
+  ), held AS MATERIALIZED (
+    ${heldClaimsSql('$2')}
   ), changed AS (
     UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(), status = ${nextStatusSql},
       "nextAttemptAt" = CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END,
@@ -48,16 +52,15 @@ const COMPLETE = `
     SELECT v.delivery, s.id, s."projectId", e.id, e.type, ${nextStatusSql}, 1,
       CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END, d."expiresAt",
       CASE WHEN ${nextStatusSql} <> 'pending' THEN now() END, v.made, now()
-    FROM v CROSS JOIN LATERAL (SELECT FROM pending_event WHERE "eventId" = v.event AND "claimId" = v.claim LIMIT 1) p
-    JOIN webhook_subscription s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
+    FROM v JOIN held ON held.id = v.claim
+    JOIN kept s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
     CROSS JOIN LATERAL (SELECT ${expirySql} AS "expiresAt") d
     ON CONFLICT ("eventId", "subscriptionId") DO NOTHING
     RETURNING id, "nextAttemptAt"
   ), done AS (
     SELECT * FROM changed UNION ALL SELECT * FROM stored
   ), handled AS (
-    DELETE FROM pending_event p WHERE p."eventId" = ANY ($24)
-      AND EXISTS (SELECT FROM v WHERE v.event = p."eventId" AND v.claim = p."claimId")
+    DELETE FROM event_claim WHERE id = ANY ($24)
   ), written AS (
     INSERT INTO webhook_attempt (id, "deliveryId", number, trigger, "startedAt", "requestBody", "requestHeaders", outcome,
       "durationMs", "responseStatus", "responseHeaders", "responseBody", "responseTruncated", "peerAddress", "errorClass",
@@ -114,7 +117,7 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
   );
   const attempts = finished.map(({ attempt }) => attempt);
   const results = finished.map(({ result }) => result);
-  const handled = lastOfEvents(attempts);
+  const handled = lastOfClaims(attempts);
   const { rows } = await deliveryPool.query<SubscriptionChange>({
     name: 'webhook_complete',
     text: COMPLETE,
@@ -140,7 +143,7 @@ export async function completeAttempts(finished: FinishedAttempt[]): Promise<Sub
       joined(results.map((result) => JSON.stringify(result.timings))),
       plainArray(waits, ({ hold }) => hold),
       plainArray(results, (result) => result.blameless),
-      plainArray(attempts, (attempt) => attempt.claimedWith?.id),
+      plainArray(attempts, (attempt) => attempt.claimedWith && attempt.eventId),
       plainArray(attempts, (attempt) => attempt.sentAt),
       handled,
       plainArray(attempts, (_, index) => index + 1),

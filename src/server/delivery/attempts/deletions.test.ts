@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { db, pool } from '@/server/db';
+import { completeAttempts } from '@/server/delivery/attempts/complete';
 import { deleteDeliveries, maxDeletedWith } from '@/server/delivery/attempts/deletions';
 import { storeReleased } from '@/server/delivery/attempts/unstored';
 import { takeEvents } from '@/server/delivery/fan-out';
+import { webhookAgent } from '@/server/delivery/outbound/policy';
+import { post } from '@/server/delivery/outbound/post';
 import { makeAttempts } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { someoneWaits } from '@/test/locks';
@@ -54,6 +57,22 @@ it('deliveries are given back though the subscription of one is being deleted', 
   expect(attempts).toHaveLength(2);
   await duringDeletion(deleted.id, () => Promise.all(attempts.map(storeReleased)));
   expect(await stored(kept.id)).toBe(1);
+});
+
+it('results are stored though the subscription of one is being deleted', async () => {
+  const { deleted, kept } = await makeTwo();
+  const { claimed } = await takeEvents(withRoom(20), []);
+  const both = claimed.filter(({ owner }) => [deleted.id, kept.id].includes(owner.id));
+  const attempts = both.flatMap((group) => group.attempts);
+  const sent = attempts.map((attempt) => post(webhookAgent(), attempt));
+  const results = await Promise.all(sent);
+  const finished = attempts.flatMap((attempt, index) => {
+    const result = results[index];
+    return result ? [{ attempt, result }] : [];
+  });
+  expect(finished).toHaveLength(2);
+  await duringDeletion(deleted.id, () => completeAttempts(finished));
+  expect([await stored(deleted.id), await stored(kept.id)]).toEqual([0, 1]);
 });
 
 it('a subscription loses all of its deliveries, and no other one does', async () => {

@@ -1,21 +1,12 @@
-import { isForeignKeyViolation } from '@/server/db';
 import { changeInBatches } from '@/server/delivery/queue/batches';
 
-const maxTries = 5;
-
 /**
- * Runs statements about many subscriptions once more where one of these was deleted while they ran: then they find it no
- * more, and the others do not wait for it.
+ * The subscriptions of those in the array `ids` (SQL) that are not deleted, for a statement that stores deliveries of them: a
+ * deletion waits for it, and then finds the deliveries; one that is under way is waited for. In place of a foreign key, which
+ * would lock the row once for every delivery.
  */
-export async function despiteDeletions<T>(work: () => Promise<T>): Promise<T> {
-  for (let failed = 1; ; failed += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (failed >= maxTries || !isForeignKeyViolation(error)) throw error;
-    }
-  }
-}
+export const keptSubscriptionsSql = (ids: string) =>
+  `SELECT id, "projectId" FROM webhook_subscription WHERE id = ANY (${ids}) FOR KEY SHARE`;
 
 /** Deliveries that are deleted with their subscription, in one statement. */
 export const maxDeletedWith = 2_000;

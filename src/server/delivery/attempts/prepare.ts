@@ -8,11 +8,10 @@ import type { EchoForm } from '@/server/delivery/request/echoes';
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
 import { buildRequest } from '@/server/delivery/request/request';
 
-/** An event whose deliveries this process sends before they are stored: its claim in `pending_event` stands for them. */
-export type ClaimedEvent = {
+/** Events that this process took together, and whose deliveries it sends before they are stored: the claim stands for them. */
+export type EventClaim = {
   id: string;
-  claimId: string;
-  /** How many of its deliveries are not stored. */
+  /** How many of the deliveries are not stored. */
   unstored: number;
 };
 
@@ -28,8 +27,9 @@ export type ClaimedAttempt = {
   number: number;
   trigger: 'first' | 'retry' | 'replay' | 'probe';
   claimId: string;
-  /** The event that it is claimed with, until it is stored; null: it is. */
-  claimedWith: ClaimedEvent | null;
+  eventId: string;
+  /** The claim of its event, until the delivery is stored; null: it is. */
+  claimedWith: EventClaim | null;
   /** When it was claimed. */
   sentAt: Date;
   url: string;
@@ -201,13 +201,13 @@ export function openSender(claim: Claim, settings: SenderSettings): OpenSender {
 /**
  * The request of one claimed delivery.
  * @param previous what its earlier attempts were; null at the first
- * @param claimedWith the event that it is claimed with; null where the delivery is stored
+ * @param claimedWith the claim of its event; null where the delivery is stored
  */
 export function buildAttempt(
   sender: OpenSender,
   delivery: ClaimedDelivery,
   previous: PreviousAttempts | null,
-  claimedWith: ClaimedEvent | null = null,
+  claimedWith: EventClaim | null = null,
 ): ClaimedAttempt {
   const { subscriptionId, claimId, probe, url, timeoutMs, policy, secrets, credential, echoes } = sender;
   const { id: deliveryId, attemptCount, event, sentAt } = delivery;
@@ -226,6 +226,7 @@ export function buildAttempt(
     number: attemptCount,
     trigger: triggerOf(delivery, probe, previous),
     claimId,
+    eventId: event.id,
     claimedWith,
     sentAt,
     url,

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { completeAttempts, type FinishedAttempt, type SubscriptionChange } from '@/server/delivery/attempts/complete';
-import { despiteDeletions } from '@/server/delivery/attempts/deletions';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
 
@@ -13,7 +12,7 @@ const gatherMs = 10;
 async function complete(batch: FinishedAttempt[]): Promise<SubscriptionChange[]> {
   for (let failed = 1; ; failed += 1) {
     try {
-      return await despiteDeletions(() => completeAttempts(batch));
+      return await completeAttempts(batch);
     } catch (error) {
       if (failed >= maxTries || !isTransient(error)) throw error;
       await pause(100 * 2 ** (failed - 1));

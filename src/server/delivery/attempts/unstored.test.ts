@@ -32,7 +32,7 @@ async function makeHeld(settings: Partial<Parameters<typeof makeSubscription>[1]
     open = true;
     for (const response of held.splice(0)) response.writeHead(status).end('ok');
   };
-  const claimed = () => db.pendingEvent.findMany({ where: { projectId: project.id } });
+  const claimed = () => db.eventClaim.findMany();
   return { project, target, subscription, held, answer, claimed };
 }
 
@@ -57,13 +57,12 @@ describe('a delivery that is claimed with its event', () => {
     const { project, subscription, held, answer, claimed } = await makeHeld();
     const [eventId] = await emitEvents(project.id, 1);
     await until(() => held.length === 1);
-    const [event] = await claimed();
-    expect(event).toMatchObject({ eventId, claimId: expect.any(String) });
-    expect(Object.keys(event?.attempted ?? {})).toEqual([subscription.id]);
+    const [claim] = await claimed();
+    expect(claim?.deliveries).toEqual({ [String(eventId)]: { [subscription.id]: expect.any(String) } });
     answer();
     await until(settled(subscription.id, 1));
     const [delivery] = await deliveriesOf(subscription.id);
-    expect(event?.attempted).toEqual({ [subscription.id]: delivery?.id });
+    expect(claim?.deliveries).toEqual({ [String(eventId)]: { [subscription.id]: delivery?.id } });
     expect(delivery).toMatchObject({ eventId, eventType: 'participant.registered', isTest: false, attemptCount: 1 });
     expect(+(delivery?.completedAt ?? 0)).toBeGreaterThanOrEqual(+(delivery?.createdAt ?? 0));
     await until(async () => (await claimed()).length === 0);
@@ -114,7 +113,7 @@ describe('a delivery that is claimed with its event', () => {
     await emitEvents(project.id, 1);
     await until(() => held.length === 1);
     const ended = { claimedUntil: new Date(Date.now() - 1_000) };
-    await db.pendingEvent.updateMany({ where: { projectId: project.id }, data: ended });
+    await db.eventClaim.updateMany({ data: { until: ended.claimedUntil } });
     await db.webhookDelivery.updateMany({
       where: { subscriptionId: subscription.id },
       data: { ...ended, nextAttemptAt: new Date() },

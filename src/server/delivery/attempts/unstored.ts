@@ -1,7 +1,7 @@
 import { isDeadSql } from '@/server/alive-lock';
 import { deliveryPool, queuePool } from '@/server/db';
-import { despiteDeletions } from '@/server/delivery/attempts/deletions';
-import type { ClaimedAttempt, ClaimedEvent } from '@/server/delivery/attempts/prepare';
+import { keptSubscriptionsSql } from '@/server/delivery/attempts/deletions';
+import type { ClaimedAttempt, EventClaim } from '@/server/delivery/attempts/prepare';
 import { expirySql } from '@/server/delivery/queue/expire';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 
@@ -11,60 +11,56 @@ import { Batcher } from '@/server/jobs/embedded/batcher';
  * stored before.
  */
 
-/** The events of which these attempts are the last that were not stored: nothing is left to do about them. */
-export function lastOfEvents(attempts: readonly ClaimedAttempt[]): string[] {
-  const counts = new Map<ClaimedEvent, number>();
+/** The claims of which these attempts are the last that were not stored: nothing is left to do about them. */
+export function lastOfClaims(attempts: readonly ClaimedAttempt[]): string[] {
+  const counts = new Map<EventClaim, number>();
   for (const { claimedWith } of attempts) if (claimedWith) counts.set(claimedWith, (counts.get(claimedWith) ?? 0) + 1);
-  return [...counts].flatMap(([event, count]) => (count === event.unstored ? [event.id] : []));
+  return [...counts].flatMap(([claim, count]) => (count === claim.unstored ? [claim.id] : []));
 }
 
 /**
- * Notes that deliveries are stored. Two statements may each have stored one of an event, and neither was its last.
- * @param handled from `lastOfEvents`: the statement that stored the deliveries has deleted their rows
+ * Notes that deliveries are stored. Two statements may each have stored some of a claim, and neither was its last.
+ * @param handled from `lastOfClaims`: the statement that stored the deliveries has deleted their rows
  */
 export async function noteStored(attempts: readonly ClaimedAttempt[], handled: readonly string[]): Promise<void> {
-  const left: ClaimedEvent[] = [];
-  const deleted = new Set(handled);
+  const left: string[] = [];
   for (const attempt of attempts) {
-    const event = attempt.claimedWith;
-    if (!event) continue;
-    event.unstored -= 1;
-    if (event.unstored === 0 && !deleted.has(event.id)) left.push(event);
+    const claim = attempt.claimedWith;
+    if (!claim) continue;
+    claim.unstored -= 1;
+    if (claim.unstored === 0 && !handled.includes(claim.id)) left.push(claim.id);
     attempt.claimedWith = null;
   }
-  if (left.length === 0) return;
-  await deliveryPool.query(HANDLED, [left.map(({ id }) => id), left.map(({ claimId }) => claimId)]);
+  if (left.length > 0) await deliveryPool.query('DELETE FROM event_claim WHERE id = ANY ($1)', [left]);
 }
 
-// One whose claim was lost is not done: another process, or this one, makes its deliveries.
-const HANDLED = `
-  DELETE FROM pending_event p WHERE p."eventId" = ANY ($1)
-    AND EXISTS (SELECT FROM unnest($1::text[], $2::text[]) AS v (event, claim) WHERE v.event = p."eventId" AND v.claim = p."claimId")`;
+/** The claims of those in the array `ids` (SQL) that were not lost: only their holder stores what they stand for. */
+export const heldClaimsSql = (ids: string) => `SELECT id, until FROM event_claim WHERE id = ANY (${ids})`;
 
-// Only the holder of the event's claim writes. The limit keeps PostgreSQL from reading all claims of events.
 const STORE = `
   WITH v AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS v (delivery, event, claim, subscription, made)
+  ), kept AS MATERIALIZED (
+    ${keptSubscriptionsSql('$4')}
+  ), held AS MATERIALIZED (
+    ${heldClaimsSql('$3')}
   ), handled AS (
-    DELETE FROM pending_event p WHERE p."eventId" = ANY ($6)
-      AND EXISTS (SELECT FROM v WHERE v.event = p."eventId" AND v.claim = p."claimId")
+    DELETE FROM event_claim WHERE id = ANY ($6)
   )
   INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "claimId", "attemptCount",
     "claimedUntil", "nextAttemptAt", "expiresAt", "createdAt", "updatedAt")
   SELECT v.delivery, s.id, s."projectId", e.id, e.type, 'pending', CASE WHEN $7 THEN v.claim END,
-    CASE WHEN $7 THEN 1 ELSE 0 END, CASE WHEN $7 THEN p."claimedUntil" END, CASE WHEN $7 THEN p."claimedUntil" ELSE v.made END,
+    CASE WHEN $7 THEN 1 ELSE 0 END, CASE WHEN $7 THEN held.until END, CASE WHEN $7 THEN held.until ELSE v.made END,
     ${expirySql}, v.made, v.made
-  FROM v
-  CROSS JOIN LATERAL (SELECT "claimedUntil" FROM pending_event WHERE "eventId" = v.event AND "claimId" = v.claim LIMIT 1) p
-  JOIN webhook_subscription s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
+  FROM v JOIN held ON held.id = v.claim JOIN kept s ON s.id = v.subscription JOIN domain_event e ON e.id = v.event
   ON CONFLICT ("eventId", "subscriptionId") DO NOTHING`;
 
 async function store(attempts: readonly ClaimedAttempt[], claimed: boolean): Promise<true[]> {
   const unstored = attempts.filter(({ claimedWith }) => claimedWith !== null);
-  const handled = lastOfEvents(unstored);
+  const handled = lastOfClaims(unstored);
   const values = [
     unstored.map(({ deliveryId }) => deliveryId),
-    unstored.map(({ claimedWith }) => claimedWith?.id),
+    unstored.map(({ eventId }) => eventId),
     unstored.map(({ claimId }) => claimId),
     unstored.map(({ subscriptionId }) => subscriptionId),
     unstored.map(({ sentAt }) => sentAt),
@@ -72,7 +68,7 @@ async function store(attempts: readonly ClaimedAttempt[], claimed: boolean): Pro
     claimed,
   ];
   const statement = { name: 'webhook_store', text: STORE, values };
-  if (unstored.length > 0) await despiteDeletions(() => queuePool.query(statement));
+  if (unstored.length > 0) await queuePool.query(statement);
   await noteStored(unstored, handled);
   return attempts.map(() => true);
 }
@@ -87,13 +83,21 @@ export const storeClaimed = (attempt: ClaimedAttempt): Promise<true> => underWay
 /** Stores a delivery whose request was not sent, as one that nobody has claimed. */
 export const storeReleased = (attempt: ClaimedAttempt): Promise<true> => released.add(attempt);
 
-// Rows that a statement is working on are left for the next time.
+// Rows that a statement is working on are left for the next time. An event of which all is stored is done.
 const FREE = `
   WITH lost AS MATERIALIZED (
-    SELECT "eventId" FROM pending_event WHERE "claimId" IS NOT NULL AND ("claimedUntil" <= now() OR "claimId" LIKE '%.%'
-      AND ${isDeadSql('sender', `split_part("claimId", '.', 1)`)})
-    FOR UPDATE SKIP LOCKED
-  ) UPDATE pending_event p SET "claimId" = NULL FROM lost WHERE p."eventId" = lost."eventId"`;
+    DELETE FROM event_claim WHERE id IN (
+      SELECT id FROM event_claim
+      WHERE until <= now() OR id LIKE '%.%' AND ${isDeadSql('sender', `split_part(id, '.', 1)`)}
+      FOR UPDATE SKIP LOCKED)
+    RETURNING deliveries
+  )
+  INSERT INTO pending_event ("eventId", "projectId", sequence, attempted)
+  SELECT e.id, coalesce(e."projectId", ''), e.sequence, c.value
+  FROM lost, json_each(lost.deliveries) c JOIN domain_event e ON e.id = c.key
+  WHERE EXISTS (
+    SELECT FROM json_each_text(c.value) d WHERE NOT EXISTS (SELECT FROM webhook_delivery w WHERE w.id = d.value))
+  ON CONFLICT DO NOTHING`;
 
 /** Frees events whose claims have ended, or whose processes died. @returns whether there were any */
 export async function freeLostEvents(): Promise<boolean> {
