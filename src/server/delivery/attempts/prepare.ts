@@ -187,6 +187,20 @@ type OpenSender = Claim & {
   echoes: EchoForm[];
 };
 
+/** What credentials were made into, by their ciphertext: a long one takes half a millisecond, and each claim needs it. */
+const knownEchoes = new Map<string, EchoForm[]>();
+const maxKnownEchoes = 100;
+
+function echoesOf(encrypted: string | null, credential: Credential): EchoForm[] {
+  if (encrypted === null) return [];
+  const known = knownEchoes.get(encrypted);
+  if (known) return known;
+  const echoes = credentialEchoes(credential);
+  if (knownEchoes.size >= maxKnownEchoes) knownEchoes.clear();
+  knownEchoes.set(encrypted, echoes);
+  return echoes;
+}
+
 /** Decrypts the secrets of a subscription, once for all deliveries of a claim. */
 export function openSender(claim: Claim, settings: SenderSettings): OpenSender {
   const { signPayload, signingSecretEncrypted, previousSecretEncrypted, authSecretEncrypted } = settings;
@@ -195,7 +209,8 @@ export function openSender(claim: Claim, settings: SenderSettings): OpenSender {
   const credential: Credential = authSecretEncrypted ? JSON.parse(decryptSecret(authSecretEncrypted)) : null;
   const secrets = encrypted.flatMap((each) => (each ? [decryptSecret(each)] : []));
   const policy = { maxRetries, retryBaseDelayMs, retryBackoffMultiplier };
-  return { ...claim, url, timeoutMs, policy, secrets, credential, echoes: credentialEchoes(credential) };
+  const echoes = echoesOf(authSecretEncrypted, credential);
+  return { ...claim, url, timeoutMs, policy, secrets, credential, echoes };
 }
 
 /**

@@ -54,6 +54,15 @@ function decode({ text, at }: Decoded): Decoded {
   return { text: parts.join(''), at: places };
 }
 
+/** What begins an escape. */
+const marks = /[\\%&]/;
+
+/** The part of a text before anything that may be an escape: in it, echoes are found at once. */
+export function beforeEscapes(text: string): string {
+  const at = text.search(marks);
+  return at === -1 ? text : text.slice(0, at);
+}
+
 /** Only ASCII, so that every character keeps its place. */
 const lower = (text: string) => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 
@@ -133,7 +142,7 @@ export function replaceEchoes(text: string, forms: readonly EchoForm[], replacem
   if (text.length < minEchoLength) return text;
   let layer: Decoded = { text, at: Array.from({ length: text.length + 1 }, (_, index) => index) };
   const ranges = findForms(layer, forms);
-  for (let depth = 0; depth < maxLayers && /[\\%&]/.test(layer.text); depth += 1) {
+  for (let depth = 0; depth < maxLayers && marks.test(layer.text); depth += 1) {
     const next = decode(layer);
     if (next.text === layer.text) break;
     layer = next;

@@ -42,6 +42,29 @@ test('those in which a credential is searched for count more, and are kept once 
   expect(kept).toBeLessThan(keptPerHour / 10);
 });
 
+test('escapes in which a credential is searched for are undone for a project some times a second, and else dropped', () => {
+  const projectId = newId('prj');
+  const escapedResult = {
+    headers: { date: 'today', 'x-%41': 'a', 'x-b': 'a\\u0041' },
+    body: `{"message":"${'\\u0041'.repeat(100)}"}`,
+    truncated: false,
+  } as unknown as RequestResult;
+  const isWhole = (now: number) => keptResponse(projectId, escapedResult, true, now) === escapedResult;
+  let whole = 0;
+  while (isWhole(whole)) whole += 1;
+  expect(whole).toBeGreaterThan(20);
+  expect(whole).toBeLessThan(30);
+  expect(keptResponse(projectId, escapedResult, true, 900)).toEqual({
+    headers: { date: 'today' },
+    body: '{"message":"',
+    truncated: true,
+  });
+  const plain = result(900, { date: 'today' });
+  expect(keptResponse(projectId, plain, true, 900)).toBe(plain);
+  expect(keptResponse(projectId, escapedResult, false, 900)).toBe(escapedResult);
+  expect(isWhole(1_000)).toBe(true);
+});
+
 test('a receiver that answers much fills nothing but its hour', async () => {
   const { project, subscription } = await makeQueue({}, 1, (_request, response) => response.end('z'.repeat(16_000)));
   useUp(project.id, performance.now());

@@ -1,4 +1,5 @@
 import type { RequestResult } from '@/server/delivery/outbound/post';
+import { beforeEscapes } from '@/server/delivery/request/echoes';
 
 /** Characters of a response, headers and body, that are always stored. */
 export const alwaysKept = 1_024;
@@ -10,6 +11,11 @@ export const keptPerHour = 16 * 1024 * 1024;
  */
 const searchedCounts = 16;
 const searchedEveryMs = 1_000;
+/**
+ * Characters of responses with escapes in which a credential is searched for, of a project in a second: a kilobyte takes a tenth
+ * of a millisecond, and without escapes a tenth of that.
+ */
+const escapedPerSecond = 16 * 1024;
 const hourMs = 60 * 60_000;
 const maxProjects = 10_000;
 
@@ -28,10 +34,50 @@ function mayKeep(projectId: string, size: number, searched: boolean, now: number
   return true;
 }
 
+const escaped = new Map<string, { since: number; characters: number }>();
+
+/** Whether escapes of a project's responses may be undone now. A long response counts as what a second has. */
+function mayUndo(projectId: string, size: number, now: number): boolean {
+  const known = escaped.get(projectId);
+  const second = known && now - known.since < 1_000 ? known : { since: now, characters: 0 };
+  if (second.characters > 0 && second.characters + size > escapedPerSecond) return false;
+  second.characters += size;
+  if (!known && escaped.size >= maxProjects) escaped.clear();
+  escaped.set(projectId, second);
+  return true;
+}
+
+/** A result without what may be escaped, unless its escapes may be undone to search for a credential. */
+function searchable(projectId: string, result: RequestResult, now: number): RequestResult {
+  const { headers, body } = result;
+  const plain = body === null ? null : beforeEscapes(body);
+  const plainHeaders = Object.entries(headers ?? {}).filter(([name, value]) => {
+    const text = `${name}${value}`;
+    return beforeEscapes(text) === text;
+  });
+  const isPlain = plain === body && plainHeaders.length === Object.keys(headers ?? {}).length;
+  if (isPlain || mayUndo(projectId, (body?.length ?? 0) + sizeOf(headers), now)) return result;
+  return { ...result, headers: headers && Object.fromEntries(plainHeaders), body: plain, truncated: true };
+}
+
 function sizeOf(headers: RequestResult['headers']): number {
   let size = 0;
   for (const name in headers) size += name.length + String(headers[name]).length;
   return size;
+}
+
+function cutToAllowance(projectId: string, result: RequestResult, searched: boolean, now: number): RequestResult {
+  const { headers, body } = result;
+  const size = (body?.length ?? 0) + sizeOf(headers);
+  if (size <= alwaysKept || mayKeep(projectId, size, searched, now)) return result;
+  const wait = headers?.['retry-after'];
+  return {
+    ...result,
+    // What the next attempt depends on stays.
+    headers: typeof wait === 'string' && wait.length < 100 ? { 'retry-after': wait } : {},
+    body: body?.slice(0, alwaysKept) ?? null,
+    truncated: result.truncated || (body?.length ?? 0) > alwaysKept,
+  };
 }
 
 /**
@@ -45,15 +91,6 @@ export function keptResponse(
   searched = false,
   now = performance.now(),
 ): RequestResult {
-  const { headers, body } = result;
-  const size = (body?.length ?? 0) + sizeOf(headers);
-  if (size <= alwaysKept || mayKeep(projectId, size, searched, now)) return result;
-  const wait = headers?.['retry-after'];
-  return {
-    ...result,
-    // What the next attempt depends on stays.
-    headers: typeof wait === 'string' && wait.length < 100 ? { 'retry-after': wait } : {},
-    body: body?.slice(0, alwaysKept) ?? null,
-    truncated: result.truncated || (body?.length ?? 0) > alwaysKept,
-  };
+  const cut = cutToAllowance(projectId, result, searched, now);
+  return searched ? searchable(projectId, cut, now) : cut;
 }
