@@ -51,14 +51,24 @@ export function lineResult(
 }
 
 /**
- * Adds lines to the threads of matches, in one statement; their author is the actor of the change.
+ * Adds lines to the threads of matches, in one statement; their author is the actor of the change. Each keeps who plays in
+ * its match now: a correction may put others there, who are not to read it.
  * @returns their ids, in order
  */
 export async function addLines(tx: Tx, { actor }: Origin, ...lines: NewLine[]): Promise<string[]> {
   const authorId = actor.type === 'user' ? actor.id : null;
-  const data = lines.map(({ text = '', details = {}, mediaFileIds = [], ...line }) => {
-    return { ...line, id: newId('mms'), authorId, text, details, mediaFileIds: [...mediaFileIds] };
+  const rows = lines.map(({ text = '', details = {}, mediaFileIds = [], ...line }) => {
+    return { ...line, id: newId('mms'), authorId, text, details, mediaFileIds };
   });
-  if (data.length > 0) await tx.matchMessage.createMany({ data });
-  return data.map(({ id }) => id);
+  if (rows.length > 0) {
+    await tx.$executeRaw`
+      INSERT INTO "match_message" ("id", "matchId", "authorId", "participantId", "kind", "text", "details", "mediaFileIds",
+        "participantIds", "createdAt")
+      SELECT l."id", l."matchId", l."authorId", l."participantId", l."kind", l."text", l."details", l."mediaFileIds",
+        array_remove(ARRAY[m."participantAId", m."participantBId"], NULL), clock_timestamp()
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS l("id" text, "matchId" text, "authorId" text,
+        "participantId" text, "kind" "match_message_kind", "text" text, "details" jsonb, "mediaFileIds" text[])
+      JOIN "match" m ON m."id" = l."matchId"`;
+  }
+  return rows.map(({ id }) => id);
 }

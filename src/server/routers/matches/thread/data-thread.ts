@@ -54,21 +54,22 @@ async function namesIn(tx: Tx, lines: readonly MessageOutput[]): Promise<Record<
 export type Reader = { matchId: string; isStaff: boolean; mine: readonly string[] };
 
 /**
- * The lines of a match that somebody may read. A correction may put other players into a match, and what was written before
- * is not meant for them.
+ * The lines of a match that somebody may read. A correction may put other players into a match, and what was written while
+ * those before played in it is not meant for them; what was written before anybody was replaced is.
  */
 async function readableBy(tx: Tx, { matchId, isStaff, mine }: Reader): Promise<Prisma.MatchMessageWhereInput> {
   if (isStaff) return { matchId };
-  const corrections = await tx.matchMessage.findMany({
-    where: { matchId, kind: 'result_lost' },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    select: { createdAt: true, details: true },
+  const { participantAId, participantBId } = await tx.match.findUniqueOrThrow({
+    where: { id: matchId },
+    select: { participantAId: true, participantBId: true },
   });
-  const others = corrections.find(({ details }) => {
-    const before = (details as LineDetails).previousResult?.participantIds ?? [];
-    return !mine.some((id) => before.includes(id));
-  });
-  return { matchId, ...(others ? { createdAt: { gte: others.createdAt } } : {}) };
+  const stillIn = [participantAId, participantBId].flatMap((id) =>
+    id === null ? [] : { participantIds: { equals: [id] } },
+  );
+  return {
+    matchId,
+    OR: [{ participantIds: { hasSome: [...mine] } }, { participantIds: { isEmpty: true } }, ...stillIn],
+  };
 }
 
 /** Whether a line that somebody may read shows a screenshot. */
