@@ -5,13 +5,7 @@ import { type Filters, passesFilters } from '@/domain/webhooks/filters';
 import { env } from '@/env';
 import { deliveryPool, plainArray } from '@/server/db';
 import { leaseEndSql, onConnection } from '@/server/delivery/attempts/claim';
-import {
-  buildAttempt,
-  type ClaimedAttempt,
-  type EventClaim,
-  openSender,
-  type SenderSettings,
-} from '@/server/delivery/attempts/prepare';
+import { ClaimedAttempt, type EventClaim, openSender, type SenderSettings } from '@/server/delivery/attempts/prepare';
 import { leaveForLater, type Receivers, type Rest } from '@/server/delivery/later';
 import { expirySql } from '@/server/delivery/queue/expire';
 import { holdReasonSql, queuedStatusSql } from '@/server/delivery/queue/hold';
@@ -327,7 +321,7 @@ function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): P
         const { sentAt } = event;
         const delivery = { id: deliveryId, attemptCount: 1, replayedAt: null, claimedBefore: sentAt, sentAt, event };
         if (!isStored) claimedWith.unstored += 1;
-        attempts.push(buildAttempt(sender, delivery, null, isStored ? null : claimedWith));
+        attempts.push(new ClaimedAttempt(sender, delivery, null, isStored ? null : claimedWith));
       };
       const owner = { id: subscriptionId, projectId, threshold, consecutiveFailures, rateLimited: false };
       groups.set(subscriptionId, { owner, attempts, add });
