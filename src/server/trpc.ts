@@ -34,6 +34,8 @@ export type RouteMeta = OpenApiMeta & {
   capability?: Capability;
   /** It reads or changes a whole draw, or a file with one: for a large tournament the worker thread does it. */
   wholeDraw?: boolean;
+  /** Calls that arrive together are written by few statements, so that one takes no connection of the database to itself. */
+  batched?: boolean;
   /** Calls that arrive together read by one statement, so that a turn for each would cost more than it saves. */
   shared?: boolean;
 };

@@ -95,6 +95,8 @@ function procedurePath(path: string): string {
 type Procedure = { _def: { type: 'query' | 'mutation' | 'subscription'; meta?: RouteMeta } };
 const procedures = appRouter._def.procedures as unknown as Record<string, Procedure | undefined>;
 
+const metaOf = (name: string): RouteMeta => procedures[name]?._def.meta ?? {};
+
 /** A request as it goes to the worker thread. */
 type Passed = { request: PlainRequest; body: string | null };
 
@@ -120,7 +122,7 @@ function wholeDrawInputs(names: string[], query: string, body: string | null): W
   const parameters = new URLSearchParams(query);
   const sent = JSON.parse(body ?? parameters.get('input') ?? '{}') as Record<string, { json?: unknown } | undefined>;
   return names.flatMap((name, at) => {
-    if (!procedures[name]?._def.meta?.wholeDraw) return [];
+    if (!metaOf(name).wholeDraw) return [];
     const input = parameters.has('batch') ? sent[at]?.json : sent.json;
     return typeof input === 'object' && input !== null ? [input] : [];
   });
@@ -137,7 +139,7 @@ async function largeOwner(names: string[], { query, ip }: HttpRequest, body: str
   }
   // Nobody has checked yet what the body says, and it must not take the turns of whom it names.
   if (body !== null && body.length > largeBody && inputs.length > 0) return blockOf(ip);
-  const afresh = body !== null || names.some((name) => isHeavy(procedures[name]?._def.meta ?? {}));
+  const afresh = body !== null || names.some((name) => isHeavy(metaOf(name)));
   for (const { tournamentId, matchId } of inputs) {
     const key = typeof matchId === 'string' ? { matchId } : typeof tournamentId === 'string' ? { tournamentId } : null;
     // What names no tournament makes one, and a few kilobytes are enough for thousands of matches.
@@ -172,7 +174,7 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   if (!hasWorker() || names.length > maxBatchSize || request.method === 'HEAD') return null;
   // What is called by the wrong method is refused without reading anything.
   const type = body === null ? 'query' : 'mutation';
-  if (!names.some((name) => procedures[name]?._def.meta?.wholeDraw && procedures[name]._def.type === type)) return null;
+  if (!names.some((name) => metaOf(name).wholeDraw && procedures[name]?._def.type === type)) return null;
   const owner = await largeOwner(names, request, body);
   if (owner === null) return null;
   // Nobody may change a draw without an account, and those who try must not wait in front of those who may.
@@ -316,9 +318,9 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
       onError,
     });
   if (refusal || request.method === 'HEAD') return call();
-  const calls = Math.min(path.split(',').length, maxBatchSize);
+  const called = path.split(',', maxBatchSize);
   const caller = { ip: request.ip, caller: (await accountIn(findContext)) ?? '' };
-  const reader = { ...caller, reads: calls, signal: ended };
+  const reader = { ...caller, reads: called.length, signal: ended };
   // A subscription lasts as long as its reader: its turn is over when it is admitted or refused.
   const begin = () =>
     new Promise<void>((begun, failed) => {
@@ -329,7 +331,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     ? readInTurn(reader, begin)
     : body === null
       ? readInTurn(reader, call, res)
-      : changeInTurn({ ...caller, changes: calls, size: sizeOfBody(body.length) }, call, res);
+      : changeInTurn({ ...caller, by: called.map(metaOf), size: sizeOfBody(body.length) }, call, res);
   await answered.catch((error: unknown) => {
     if (!res.closed) sendToNode(req, res, failed(request, error));
   });

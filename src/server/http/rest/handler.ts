@@ -186,7 +186,7 @@ async function changeHere(call: Call, context: Context): Promise<HttpResponse> {
   const { route, request } = call;
   const asker = await askerOf(call, context);
   const body = route.takesBody ? await request.readBody(bodyLimitOf(route)) : Buffer.alloc(0);
-  const turn = { ...asker, size: sizeOfBody(body.length) };
+  const turn = { ...asker, by: [route.meta], size: sizeOfBody(body.length) };
   return changeInTurn(turn, () => respondHere({ ...call, request: withBody(request, body) }, context));
 }
 

@@ -65,3 +65,16 @@ test('of large bodies that have arrived, one is parsed in a round of the event l
   await counted;
   expect(new Set(began).size).toBe(12);
 });
+
+test('after a large body, others have the thread for several times as long as its parsing takes', async () => {
+  const body = Buffer.alloc(400_000);
+  const began: number[] = [];
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      await receiveInTurn({ ip: '198.51.100.9', declared: body.length }, async () => body);
+      began.push(performance.now());
+    }),
+  );
+  // To parse 400 kB of JSON takes 3 to 8 ms.
+  for (const [at, time] of began.slice(1).entries()) expect(time - (began[at] ?? 0)).toBeGreaterThan(18);
+});

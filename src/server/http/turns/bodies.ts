@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
-import { FairQueue } from '@/server/worker/fair-queue';
+import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /** Bytes of a body up to which it is received at once, and up to which it is also parsed at once. */
 export const receivedAtOnce = 64 * 1024;
@@ -12,8 +12,23 @@ export const parsedAtOnce = 16 * 1024;
  */
 const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waitingOfOwner: 4_000 });
 
-/** A megabyte takes the thread up to 20 milliseconds, so that one is parsed in a round of the event loop. */
+/**
+ * Bodies that are parsed at a time, and bytes of them in a millisecond. A megabyte takes the thread up to 20 milliseconds, and
+ * a request of somebody else waits for several rounds of the event loop: most of them must come without a body.
+ */
 const parsing = new FairQueue({ running: [1], waiting: 16_000, waitingOfOwner: 8_000 });
+const parsedPerMs = 20 * 1024;
+
+/** Resolves when a body of so many bytes may be parsed; the next one may be when the time for it is over. */
+function parseInTurn(turn: Turn, bytes: number): Promise<void> {
+  return new Promise((begin, fail) => {
+    const parse = async () => {
+      begin();
+      await setTimeout(bytes / parsedPerMs);
+    };
+    parsing.run(turn, parse).catch(fail);
+  });
+}
 
 /**
  * Receives a body, if it is large when it is the turn of its network, and returns when it may be parsed.
@@ -27,7 +42,7 @@ export async function receiveInTurn(
   const turn = turnOf(ip);
   const receiveAndWait = async () => {
     const body = await receive();
-    if (body.length > parsedAtOnce) await parsing.run(turn, () => setImmediate());
+    if (body.length > parsedAtOnce) await parseInTurn(turn, body.length);
     return body;
   };
   return declared <= receivedAtOnce ? receiveAndWait() : receiving.run(turn, receiveAndWait);

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { env } from '@/env';
 import { describeError } from '@/server/errors';
-import { makeUser } from '@/test/factories';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { holdLock } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
 import { changeInTurn, changesOfCaller, changesOfNetwork, readInTurn } from './turns';
 
@@ -202,4 +203,25 @@ test('of the changes of one caller a few are made at a time, and of a network as
     await setImmediate();
   }
   await Promise.all(all);
+});
+
+test('changes of a network that wait for the same row leave connections of the database to others', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const other = await makeUser();
+  const players = await Promise.all(Array.from({ length: 5 }, () => makeUser()));
+  const cancel = (bearer: string) =>
+    api.post(`/tournaments/${id}/registrations/me/cancel`, { bearer, headers: from('198.51.100.29') });
+  const release = await holdLock('SELECT 1 FROM tournament WHERE id = $1 FOR UPDATE', [id]);
+  const waiting = players.flatMap(({ bearer }) => Array.from({ length: 8 }, () => cancel(bearer)));
+  // They hold their connections for as long as the row is locked.
+  for (let count = 0; count < 5; count += 1) {
+    const headers = from('198.51.100.30');
+    expect((await api.patch('/me', { bearer: other.bearer, body: { name: `Ada ${count}` }, headers })).status).toBe(
+      200,
+    );
+  }
+  await release();
+  const answered = await Promise.all(waiting);
+  expect(new Set(answered.map(({ status, reason }) => `${status} ${reason}`))).toEqual(new Set(['404 NOT_REGISTERED']));
 });

@@ -24,17 +24,22 @@ const pages = new FairQueue({ running: [6, 4, 3], waiting: 4_000, waitingOfOwner
 const reads = new FairQueue({ running: [32, 5, 4], waiting: 8_000, waitingOfOwner: 2_000 });
 
 /**
- * The same for changes, those that are refused too. More of them at a time than of reads, because what many register for at once
- * is written by few statements: 500 players of a venue take half a second, and took a third of one without turns. Those of one
- * person wait for each other, each with a connection of the database, so few of theirs are made at a time.
+ * The same for changes, those that are refused too. Those of one tournament wait for each other, each with a connection of the
+ * database, so that more of a network would leave others none; they would not be made sooner.
  */
-export const changesOfNetwork = 32;
-export const changesOfCaller = 8;
+export const changesOfNetwork = 4;
+export const changesOfCaller = 2;
 const changes = new FairQueue({
-  running: [128, 40, changesOfNetwork, changesOfNetwork, changesOfCaller],
+  running: [16, 5, changesOfNetwork, changesOfNetwork, changesOfCaller],
   waiting: 8_000,
   waitingOfOwner: 4_000,
 });
+
+/**
+ * As how much a change counts that few statements write together with others: 500 players of a venue who register at once
+ * wait for half a second, and for a third of one without turns.
+ */
+const batchedChange = 1 / 8;
 
 /** What is forwarded to the store at a time: each is a request of ours as well, and an upload is written to the disk. */
 const forwards = new FairQueue({ running: [64, 12, 8], waiting: 8_000, waitingOfOwner: 2_000 });
@@ -137,8 +142,8 @@ export function readInTurn<Result>(
   return inTurn(reads, turn, turnMs.read, read, res);
 }
 
-/** Who changes; `size` is what their request takes to keep it waiting, as `sizeOfBody` says. */
-export type Changer = Asker & { changes?: number; size?: number };
+/** Who changes, by one route unless `by` says which; `size` is what their request takes to keep it waiting, as `sizeOfBody` says. */
+export type Changer = Asker & { by?: readonly { batched?: boolean }[]; size?: number };
 
 /**
  * Makes a change when it is the turn of the caller's network or project, and there of the caller, whether or not its client
@@ -147,10 +152,11 @@ export type Changer = Asker & { changes?: number; size?: number };
  * @throws OVERLOADED when too many wait
  */
 export function changeInTurn<Result>(
-  { changes: weight, size, ...asker }: Changer,
+  { by = [{}], size, ...asker }: Changer,
   change: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
+  const weight = by.reduce((sum, { batched }) => sum + (batched ? batchedChange : 1), 0);
   const turn = { ...turnOfAsker(asker), weight, size };
   return inTurn(changes, turn, turnMs.change, change, res);
 }

@@ -147,6 +147,7 @@ export const register = userProcedure
       'TOURNAMENT_FULL',
       'ALREADY_ON_ROSTER',
     ],
+    batched: true,
   })
   .input(registerInput)
   .output(registration)
