@@ -136,7 +136,7 @@ async function recordLost(
 }
 
 /** What the requests of a claim have in common. */
-type OpenSender = Claim & {
+export type OpenSender = Claim & {
   url: string;
   timeoutMs: number;
   policy: RetryPolicy;
