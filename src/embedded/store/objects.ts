@@ -36,6 +36,8 @@ const footerBytes = 4;
  */
 export class ObjectFiles {
   private readonly unfinished: string;
+  /** How to end the upload that is under way, by the file it is for. */
+  private readonly underWay = new Map<string, () => void>();
 
   constructor(private readonly directory: string) {
     this.unfinished = path.join(directory, 'unfinished');
@@ -48,18 +50,23 @@ export class ObjectFiles {
   }
 
   /**
-   * Stores the bytes under the key, replacing what was there, or changes nothing.
+   * Stores the bytes under the key, replacing what was there, or changes nothing. Ends an upload to the same key that is
+   * under way: a signed address allows any number, and each would keep what it has sent on the disk.
+   * @param stop has `bytes` fail
    * @throws StoreError when they do not match what was expected
    */
-  async put(expected: Expected, bytes: AsyncIterable<Buffer>): Promise<ObjectMetadata> {
+  async put(expected: Expected, bytes: AsyncIterable<Buffer>, stop: () => void): Promise<ObjectMetadata> {
     const part = path.join(this.unfinished, randomBytes(12).toString('hex'));
+    const file = this.fileOf(expected.key);
+    this.underWay.get(file)?.();
+    this.underWay.set(file, stop);
     try {
       const metadata = await this.write(part, expected, bytes);
-      const file = this.fileOf(expected.key);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       await rename(part, file);
       return metadata;
     } finally {
+      if (this.underWay.get(file) === stop) this.underWay.delete(file);
       await rm(part, { force: true });
     }
   }

@@ -90,7 +90,9 @@ export async function startStore(options: StoreOptions): Promise<{ url: string; 
     const contentType = req.headers['content-type'] ?? 'application/octet-stream';
     // Stopping early must not destroy the socket, which still has to carry the error response.
     const bytes = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-    const metadata = await files.put({ key, contentType, sizeBytes: Number(length), sha256 }, bytes);
+    const metadata = await files.put({ key, contentType, sizeBytes: Number(length), sha256 }, bytes, () =>
+      req.destroy(),
+    );
     res.writeHead(200, { ETag: `"${metadata.md5}"` }).end();
   }
 

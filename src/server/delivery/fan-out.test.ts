@@ -173,7 +173,8 @@ describe('an event whose claim was lost', () => {
     // What its former holder still writes neither stores a delivery nor takes the event away.
     const [late] = first;
     if (late) await completeAttempts([{ attempt: late, result: accepted }]);
-    if (late) await storeReleased({ ...late, claimedWith: { id: late.claimId, unstored: 1 } });
+    if (late) late.claimedWith = { id: late.claimId, unstored: 1 };
+    if (late) await storeReleased(late);
     expect(await db.webhookDelivery.count({ where: { eventId } })).toBe(0);
     const second = await takeEvents(withRoom(20), types);
     expect(second).toMatchObject({ claimed: [], due: [subscription.id] });

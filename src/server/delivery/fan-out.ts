@@ -6,9 +6,9 @@ import { env } from '@/env';
 import { deliveryPool, plainArray } from '@/server/db';
 import { leaseEndSql, onConnection } from '@/server/delivery/attempts/claim';
 import {
-  buildAttempt,
-  type ClaimedAttempt,
+  ClaimedAttempt,
   type EventClaim,
+  type OpenSender,
   openSender,
   type SenderSettings,
 } from '@/server/delivery/attempts/prepare';
@@ -142,12 +142,13 @@ const MAKE_DELIVERIES = `
     FROM w JOIN domain_event e ON e.id = w.event WHERE NOT w.whole
     ORDER BY w.ord
     ON CONFLICT ("eventId", "subscriptionId") DO NOTHING
-    RETURNING id, "subscriptionId", "eventId", "claimId" IS NOT NULL AS claimed, coalesce("heldReason"::text, 'none') AS held
+    RETURNING id, "subscriptionId", "claimId" IS NOT NULL AS claimed, coalesce("heldReason"::text, 'none') AS held
   ), m AS (
-    SELECT *, true AS stored FROM made UNION ALL SELECT id, sub, event, true, 'none', false FROM w WHERE whole
+    SELECT "subscriptionId", claimed, held, true AS stored, string_agg(id, ',') AS ids FROM made GROUP BY 1, 2, 3
+    UNION ALL SELECT sub, true, 'none', false, string_agg(id, ',') FROM w WHERE whole GROUP BY sub
   )
-  SELECT m.id, m."subscriptionId", m."eventId", m.claimed, m.held, m.stored,
-    CASE WHEN m.claimed AND row_number() OVER (PARTITION BY m."subscriptionId", m.claimed ORDER BY m.id) = 1 THEN json_build_object(
+  SELECT m.*,
+    CASE WHEN m.claimed THEN json_build_object(
       'url', s.url, 'timeoutMs', s."timeoutMs", 'maxRetries', s."maxRetries", 'retryBaseDelayMs', s."retryBaseDelayMs",
       'retryBackoffMultiplier', s."retryBackoffMultiplier", 'signPayload', s."signPayload",
       'signingSecretEncrypted', s."signingSecretEncrypted",
@@ -156,7 +157,7 @@ const MAKE_DELIVERIES = `
         CASE WHEN s."authMode" IN ('bearer_token', 'basic_auth', 'custom_header') THEN s."authSecretEncrypted" END,
       'projectId', s."projectId", 'consecutiveFailures', s."consecutiveFailures",
       'threshold', CASE WHEN s."enableCircuitBreaker" THEN s."circuitBreakerThreshold" END) END AS settings
-  FROM m JOIN s ON s.id = m."subscriptionId" ORDER BY m.id`;
+  FROM m JOIN s ON s.id = m."subscriptionId"`;
 
 const repeated = new Set([pg.types.builtins.JSON, pg.types.builtins.TIMESTAMPTZ]);
 /** One value after another is the same in columns of these types, such as the audience, and is read once. */
@@ -186,16 +187,19 @@ type TakenEvent = DeliveryEvent & {
   audience: Record<string, Partial<Filters> | null> | null;
 };
 
-type MadeDelivery = {
-  id: string;
+/** Deliveries of a subscription that have the same to be done about them. */
+type MadeDeliveries = {
   subscriptionId: string;
-  eventId: string;
-  claimed: boolean;
-  /** Otherwise it is claimed with its event, and stored with its result. */
+  /** Their ids, separated by commas. */
+  ids: string;
+  /** Otherwise they are claimed with their events, and stored with their results. */
   stored: boolean;
   held: 'none' | 'paused' | 'disabled' | 'breaker';
+  /** Null: nobody has claimed them. */
   settings: (SenderSettings & Omit<QueueOwner, 'id' | 'rateLimited'>) | null;
 };
+
+type Wanted = { id: string; subscriptionId: string; event: TakenEvent };
 
 /** What a batch of events led to. */
 export type FanOut = {
@@ -273,7 +277,7 @@ async function makeDeliveries(
       const claim = free > 0;
       const direct = claim && event.attempted === null && !made.includes(event.type);
       const attempted = lost ? new Date(decodeTime(lost.slice('whd_'.length))) : null;
-      return [{ id: lost ?? newId('whd'), subscriptionId, eventId: event.id, claim, direct, attempted }];
+      return [{ id: lost ?? newId('whd'), subscriptionId, event, claim, direct, attempted }];
     });
     return { event, wanted };
   });
@@ -292,49 +296,47 @@ async function makeDeliveries(
     return { events, claimed: [], due: [], more, rests };
   }
   const claimId = newClaimId();
-  const { rows } = await commitWith<MadeDelivery>(client, {
+  const { rows } = await commitWith<MadeDeliveries>(client, {
     name: 'webhook_make',
     text: MAKE_DELIVERIES,
     values: [
       ...handled,
       plainArray(wanted, (row) => row.id),
       plainArray(wanted, (row) => row.subscriptionId),
-      plainArray(wanted, (row) => row.eventId),
+      plainArray(wanted, (row) => row.event.id),
       plainArray(wanted, (row) => row.claim),
       claimId,
       plainArray(wanted, (row) => row.direct),
       plainArray(wanted, (row) => row.attempted),
     ],
   });
-  return { events, ...sortOut(events, rows, claimId), more, rests };
+  return { events, ...sortOut(wanted, rows, claimId), more, rests };
 }
 
-/** The requests of what was claimed, by subscription, and the subscriptions with something else to send. */
-function sortOut(events: TakenEvent[], rows: MadeDelivery[], claimId: string): Pick<FanOut, 'claimed' | 'due'> {
-  const byId = new Map(events.map((event) => [event.id, event]));
+/** The requests of what was claimed, by subscription and in order, and the subscriptions with something else to send. */
+function sortOut(wanted: Wanted[], rows: MadeDeliveries[], claimId: string): Pick<FanOut, 'claimed' | 'due'> {
   const due = new Set<string>();
   const claimedWith: EventClaim = { id: claimId, unstored: 0 };
-  const groups = new Map<
-    string,
-    { owner: QueueOwner; attempts: ClaimedAttempt[]; add: (id: string, event: TakenEvent, stored: boolean) => void }
-  >();
-  for (const { id, subscriptionId, eventId, claimed, stored, held, settings } of rows) {
+  /** By their ids, whether they are stored. */
+  const stored = new Map<string, boolean>();
+  const groups = new Map<string, { owner: QueueOwner; sender: OpenSender; attempts: ClaimedAttempt[] }>();
+  for (const { subscriptionId, ids, held, settings, ...made } of rows) {
     if (settings) {
       const { projectId, threshold, consecutiveFailures } = settings;
       const sender = openSender({ subscriptionId, claimId, probe: false }, settings);
-      const attempts: ClaimedAttempt[] = [];
-      const add = (deliveryId: string, event: TakenEvent, isStored: boolean) => {
-        const { sentAt } = event;
-        const delivery = { id: deliveryId, attemptCount: 1, replayedAt: null, claimedBefore: sentAt, sentAt, event };
-        if (!isStored) claimedWith.unstored += 1;
-        attempts.push(buildAttempt(sender, delivery, null, isStored ? null : claimedWith));
-      };
       const owner = { id: subscriptionId, projectId, threshold, consecutiveFailures, rateLimited: false };
-      groups.set(subscriptionId, { owner, attempts, add });
-    }
-    const event = byId.get(eventId);
-    if (claimed && event) groups.get(subscriptionId)?.add(id, event, stored);
-    else if (held === 'none' || held === 'breaker') due.add(subscriptionId);
+      groups.set(subscriptionId, { owner, sender, attempts: [] });
+      for (const id of ids.split(',')) stored.set(id, made.stored);
+    } else if (held === 'none' || held === 'breaker') due.add(subscriptionId);
+  }
+  for (const { id, subscriptionId, event } of wanted) {
+    const group = groups.get(subscriptionId);
+    const isStored = stored.get(id);
+    if (!group || isStored === undefined) continue;
+    const { sentAt } = event;
+    const delivery = { id, attemptCount: 1, replayedAt: null, claimedBefore: sentAt, sentAt, event };
+    if (!isStored) claimedWith.unstored += 1;
+    group.attempts.push(new ClaimedAttempt(group.sender, delivery, null, isStored ? null : claimedWith));
   }
   const ofProject = new Map<string, number>();
   for (const { owner, attempts } of groups.values()) {

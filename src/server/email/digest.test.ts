@@ -68,7 +68,7 @@ test('invitations get half of the budget at most, and all together no more than 
   const invitations = Array.from({ length: 12 }, (_, index) => kinds[index % 3] ?? '');
   const updates = (count: number) => Array<string>(count).fill('update');
   expect(await sentOf(invitations)).toBe(5);
-  expect(await sentOf(updates(7))).toBe(5);
+  expect(await sentOf(updates(5))).toBe(5);
   await letPass(3_600_001);
   expect(await sentOf([...updates(8), ...invitations])).toBe(10);
   await letPass(3_600_001);
@@ -110,6 +110,20 @@ test('invitations take no place in a digest that others need', async () => {
   await queueDigests(1000);
   expect((await lastEmail(to, 'digest')).text).toMatch(/- Update 1000\n/);
   expect(await statesOf(to)).toEqual({ alone: 1, folded: 1, digests: 1 });
+});
+
+test('no email overtakes those that wait, and a digest names the first of each project first', async () => {
+  const to = freshEmail();
+  const causeBy = (sourceId: string, number: number) =>
+    db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'update', email: update(number), sourceId }));
+  for (let index = 0; index < 40; index += 1) await causeBy('prj_loud', index);
+  expect(await causeBy('prj_quiet', 77)).toBeNull();
+  await letPass(3_600_001);
+  expect(await causeBy('prj_loud', 40)).toBeNull();
+  await queueDigests(1000);
+  expect(await statesOf(to)).toEqual({ alone: 10, folded: 0, digests: 1 });
+  expect((await lastEmail(to, 'digest')).text).toContain('https://play.example/77');
+  expect(await causeBy('prj_loud', 41)).not.toBeNull();
 });
 
 test('an email that waits for the digest is not sent by itself', async () => {

@@ -27,13 +27,24 @@ export function digestEmail(folded: readonly Email[]): Email {
   };
 }
 
-type Waiting = { id: string; kind: string; contentEncrypted: string };
+type Waiting = { id: string; kind: string; sourceId: string; contentEncrypted: string };
+
+/** The first of each project before the second of any: a digest names few. */
+function inTurns(rows: readonly Waiting[]): Waiting[] {
+  const counts = new Map<string, number>();
+  const placed = rows.map((row) => {
+    const place = counts.get(row.sourceId) ?? 0;
+    counts.set(row.sourceId, place + 1);
+    return { row, place };
+  });
+  return placed.sort((a, b) => a.place - b.place).map(({ row }) => row);
+}
 
 /** Has one digest sent, once the address's budget has room for it. @returns whether it was */
 async function queueDigest(recipient: string): Promise<boolean> {
   return db.$transaction(async (tx) => {
     const waiting = await tx.$queryRaw<Waiting[]>`
-      SELECT "id", "kind", "contentEncrypted" FROM "outgoing_mail"
+      SELECT "id", "kind", "sourceId", "contentEncrypted" FROM "outgoing_mail"
       WHERE "recipient" = ${recipient} AND "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
       ORDER BY "createdAt" FOR UPDATE SKIP LOCKED`;
     if (waiting.length === 0) return false;
@@ -42,7 +53,7 @@ async function queueDigest(recipient: string): Promise<boolean> {
     const [admitted] = await admitEmails(tx, [recipient], { areInvitations: others.length === 0 });
     if (!admitted) return false;
     // What strangers cause comes last.
-    const rows = [...others, ...invitations].slice(0, maxFolded);
+    const rows = [...inTurns(others), ...inTurns(invitations)].slice(0, maxFolded);
     const folded = rows.map((row): Email => JSON.parse(decryptSecret(row.contentEncrypted)));
     await tx.outgoingMail.updateMany({
       where: { id: { in: rows.map(({ id }) => id) } },

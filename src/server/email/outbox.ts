@@ -91,6 +91,20 @@ async function foldEmails(tx: Tx, folded: readonly Folded[]): Promise<void> {
 }
 
 /**
+ * The addresses for which a digest of more than invitations waits. What comes after goes into it: who keeps on causing emails
+ * would otherwise take each place that becomes free, and what others sent before would wait for as long.
+ */
+async function findWaiting(tx: Tx, rows: readonly { recipient: string }[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const recipients = [...new Set(rows.map(({ recipient }) => recipient))];
+  const found = await tx.outgoingMail.groupBy({
+    by: ['recipient', 'kind'],
+    where: { recipient: { in: recipients }, foldedAt: { not: null }, sentAt: null, failedAt: null },
+  });
+  return new Set(found.flatMap(({ recipient, kind }) => (isInvitation(kind) ? [] : [recipient])));
+}
+
+/**
  * Has emails sent that other people cause, except those whose `dedupeKey` is already in the outbox: what queues them can run
  * twice. What is more than an address may get waits for its digest.
  * @param emails `asked`: the recipient caused it themselves
@@ -106,9 +120,12 @@ export async function queueEmailsOnce(
   const folded: Folded[] = [];
   for (const areInvitations of [false, true]) {
     const some = caused.filter(({ kind }) => isInvitation(kind) === areInvitations);
-    const addresses = some.map(({ recipient }) => recipient);
+    const waiting = areInvitations ? new Set<string>() : await findWaiting(tx, some);
+    folded.push(...some.filter(({ recipient }) => waiting.has(recipient)));
+    const rest = some.filter(({ recipient }) => !waiting.has(recipient));
+    const addresses = rest.map(({ recipient }) => recipient);
     const admitted = await admitEmails(tx, addresses, { areInvitations });
-    folded.push(...some.filter((_, index) => !admitted[index]));
+    folded.push(...rest.filter((_, index) => !admitted[index]));
   }
   await foldEmails(tx, folded);
   for (const { id } of folded) isNew.delete(id);

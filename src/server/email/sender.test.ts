@@ -25,8 +25,8 @@ afterAll(() => closeDatabase());
 
 const ask = (to = freshEmail()) => db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email }));
 /** Has a source send emails. @returns to whom */
-async function cause(sourceId: string, count: number, name = ''): Promise<string[]> {
-  const recipients = Array.from({ length: count }, () => `${name}${freshEmail()}`);
+async function cause(sourceId: string, count: number, name = '', domain = ''): Promise<string[]> {
+  const recipients = Array.from({ length: count }, () => `${name}${freshEmail()}${domain}`);
   const emails = recipients.map((to) => ({ to, kind: 'update', email, sourceId, dedupeKey: to, asked: true }));
   await db.$transaction((tx) => queueEmailsOnce(tx, emails));
   return recipients;
@@ -119,6 +119,21 @@ describe('claims', () => {
     });
   });
 
+  test('late domains have room of their own, which the others pass', async () => {
+    for (let count = 0; count < 4; count += 1) await ask(`a${count}@n${count}.slow.co.uk`);
+    await ask('someone@other.co.uk');
+    await cause('prj_a', 3, '', '.far.test');
+    const domains = ['far.test', 'slow.co.uk'];
+    const claim = async (late: { asked: number; caused: number }) =>
+      (await claimEmails({ ...room, late: { domains, ...late } })).map(({ sourceId, recipient }) =>
+        sourceId === '' ? recipient : sourceId,
+      );
+    expect(await claim({ asked: 0, caused: 0 })).toEqual(['someone@other.co.uk']);
+    expect((await claim({ asked: 1, caused: 2 })).sort()).toEqual(['a0@n0.slow.co.uk', 'prj_a', 'prj_a']);
+    expect(await claim({ asked: 9, caused: 0 })).toHaveLength(3);
+    expect(await claim({ asked: 0, caused: 9 })).toEqual(['prj_a']);
+  });
+
   test('takes no more than there is room for, of both kinds together', async () => {
     for (let count = 0; count < 4; count += 1) await ask();
     await cause('prj_a', 6);
@@ -203,6 +218,30 @@ describe('with a mail server', () => {
     await ask('new@players.test');
     await until(() => server.received.length === sent.length);
     expect([...server.received].sort()).toEqual(sent.sort());
+    await stopSender(0);
+    await server.close();
+  });
+
+  test('a domain at which the mail server waits keeps nobody, however many sign up and are invited with it', async () => {
+    const waited: string[] = [];
+    const server = await openMailServer({
+      onRcptTo({ address }, _session, callback) {
+        if (!address.endsWith('.hang.test')) return callback();
+        waited.push(address);
+        setTimeout(() => callback(Object.assign(new Error('no answer from there'), { responseCode: 451 })), 6_000);
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 5 });
+    for (let count = 0; count < 30; count += 1) await ask(`a@n${count}.hang.test`);
+    await cause('prj_a', 30, '', '.hang.test');
+    await cause('prj_b', 30, '', '.hang.test');
+    startSender();
+    await until(() => waited.length >= 5);
+    const sent = [...(await cause('prj_c', 5)), 'new@players.test'];
+    await ask('new@players.test');
+    await until(() => server.received.length === sent.length, 50_000);
+    expect([...server.received].sort()).toEqual(sent.sort());
+    expect(waited.length).toBeLessThan(20);
     await stopSender(0);
     await server.close();
   });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { day, minute, second } from '@/domain/time/durations';
+import { day, hour, minute, second } from '@/domain/time/durations';
 import { env } from '@/env';
 import { isDeadSql } from '@/server/alive-lock';
 import { decryptSecret } from '@/server/crypto';
@@ -26,6 +26,16 @@ const serverPauseMs = { first: second, longest: 30 * second };
 const maxFiles = 50;
 /** Results of this time are written together. */
 const gatherMs = 10;
+/**
+ * A mail server may ask that of a recipient before it answers. Domains where that takes so long share as many connections as
+ * one source may have, for so long.
+ */
+const lateAfterMs = 5 * second;
+const lateForMs = hour;
+const maxLate = 1_000;
+/** What one person registers is one domain, with all names below it: the last two labels, or three as in `co.uk`. */
+const domainPattern = '([^.@]+[.][^.@]{1,3}[.][^.@]{2}|[^.@]+[.][^.@]+)$';
+const domainOf = (address: string) => address.match(domainPattern)?.[0] ?? '';
 
 /** Pause after the n-th failure: one minute, doubling up to two hours. */
 function pauseAfter(attempts: number): number {
@@ -34,7 +44,8 @@ function pauseAfter(attempts: number): number {
 
 /**
  * How many emails a process sends at a time: the connections to the mail server; of them, how many of one source, of all
- * sources, and of those that people ask for themselves. Neither kind can keep the other waiting, nor one source the others.
+ * sources, and of those that people ask for themselves. Neither kind can keep the other waiting, nor one source the others; nor
+ * can late domains, which have as much of each kind as one source.
  */
 function sharesOf(connections: number): { each: number; sources: number; asked: number } {
   return {
@@ -54,6 +65,8 @@ export type ClaimedEmail = {
   createdAt: Date;
 };
 
+const domainSql = `coalesce(substring(recipient from '${domainPattern}'), '')`;
+
 // Sources take turns: the next claim begins behind the last one that got something. A claim lasts until "dueAt", or
 // until the process that it names dies.
 const CLAIM = `
@@ -63,15 +76,21 @@ const CLAIM = `
     SELECT (SELECT m."sourceId" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."sourceId" > s.id ORDER BY 1 LIMIT 1)
     FROM sources s WHERE s.id IS NOT NULL
   ), asked AS (
-    SELECT id FROM outgoing_mail WHERE "sourceId" = '' AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT id, $10::int AS room, ${domainSql} = ANY ($9) AS late FROM outgoing_mail
+    WHERE "sourceId" = '' AND "dueAt" <= now() AND ($10 > 0 OR ${domainSql} <> ALL ($9))
+    ORDER BY "dueAt", id LIMIT $2 FOR UPDATE SKIP LOCKED
   ), caused AS (
-    SELECT m.id FROM sources s CROSS JOIN LATERAL (
-      SELECT id FROM outgoing_mail WHERE "sourceId" = s.id AND "dueAt" <= now() ORDER BY "dueAt", id
+    SELECT m.id, $11::int AS room, m.late FROM sources s CROSS JOIN LATERAL (
+      SELECT id, ${domainSql} = ANY ($9) AS late FROM outgoing_mail
+      WHERE "sourceId" = s.id AND "dueAt" <= now() AND ($11 > 0 OR ${domainSql} <> ALL ($9)) ORDER BY "dueAt", id
       LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE SKIP LOCKED) m
     WHERE s.id IS NOT NULL LIMIT least($4, $7 - (SELECT count(*) FROM asked))
+  ), numbered AS (
+    SELECT id, room, late, row_number() OVER (PARTITION BY late) AS number FROM asked
+    UNION ALL SELECT id, room, late, row_number() OVER (PARTITION BY late) FROM caused
   )
   UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms', "claimedBy" = $8
-  FROM (SELECT id FROM asked UNION ALL SELECT id FROM caused) c WHERE m.id = c.id
+  FROM numbered n WHERE m.id = n.id AND NOT (n.late AND n.number > n.room)
   RETURNING m.id, m."sourceId", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt"`;
 
 /** Emails to claim: behind which source to begin, how many in all, and how many of each source are under way. */
@@ -82,12 +101,15 @@ type Room = {
   sources: number;
   each: number;
   underWay: Record<string, number>;
+  /** Domains that are late, and how many emails to them there is room for, of each kind. */
+  late?: { domains: readonly string[]; asked: number; caused: number };
 };
 
 /** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
 export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
-  const { behind, free, asked, sources, each, underWay } = room;
-  const values = [behind, asked, each, sources, JSON.stringify(underWay), claimMs, free, by];
+  const { behind, free, asked, sources, each, underWay, late } = room;
+  const lateRoom = [late?.domains ?? [], late?.asked ?? 0, late?.caused ?? 0];
+  const values = [behind, asked, each, sources, JSON.stringify(underWay), claimMs, free, by, ...lateRoom];
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;
 }
@@ -157,6 +179,10 @@ const due: EventNotice = {
  */
 class EmailSender {
   private readonly underWay = new Map<string, number>();
+  /** By the id of each email that is being sent. */
+  private readonly sending = new Map<string, { isAsked: boolean; domain: string; since: number }>();
+  /** Domains at which sending takes long, and until when that is remembered. */
+  private readonly late = new Map<string, number>();
   private readonly lines: MailLine[] = [];
   private readonly results = new Batcher<SendResult, true>(
     200,
@@ -254,23 +280,44 @@ class EmailSender {
     const sources = Math.min(free, Math.max(0, shares.sources - (this.running - own)));
     const { behind } = this;
     const underWay = Object.fromEntries(this.underWay);
-    const claimed = await claimEmails({ behind, free, asked, sources, each: shares.each, underWay }, this.name());
+    const { each } = shares;
+    const room = { behind, free, asked, sources, each, underWay, late: this.lateRoom(each) };
+    const claimed = await claimEmails(room, this.name());
     const caused = claimed.filter(({ sourceId }) => sourceId !== '');
     const last = caused
       .map(({ sourceId }) => sourceId)
       .sort()
       .at(-1);
-    const room = Math.min(sources, free - (claimed.length - caused.length));
-    this.behind = caused.length < room ? '' : (last ?? behind);
+    const most = Math.min(sources, free - (claimed.length - caused.length));
+    this.behind = caused.length < most ? '' : (last ?? behind);
     for (const email of claimed) void this.send(email);
-    // Behind the last source, the others are looked at from the first on.
-    return behind !== '' && this.behind === '';
+    // Behind the last source, the others are looked at from the first on; and behind late domains, the others.
+    const passesOver = claimed.some(({ recipient }) => this.late.has(domainOf(recipient)));
+    return passesOver || (behind !== '' && this.behind === '');
+  }
+
+  private lateRoom(each: number): Required<Room>['late'] {
+    const now = performance.now();
+    for (const [domain, until] of this.late) if (now >= until) this.late.delete(domain);
+    for (const { domain, since } of this.sending.values()) this.noteTime(domain, since);
+    const lately = [...this.sending.values()].filter(({ domain }) => this.late.has(domain));
+    const asked = lately.filter(({ isAsked }) => isAsked).length;
+    return { domains: [...this.late.keys()], asked: each - asked, caused: each - (lately.length - asked) };
+  }
+
+  private noteTime(domain: string, since: number): void {
+    const now = performance.now();
+    if (now - since < lateAfterMs) return;
+    if (this.late.size >= maxLate) this.late.clear();
+    this.late.set(domain, now + lateForMs);
   }
 
   private async send(email: ClaimedEmail): Promise<void> {
     const { id, sourceId, recipient: to, kind, attempts } = email;
     const { serverFailures } = this;
     this.count(sourceId, 1);
+    const [domain, since] = [domainOf(to), performance.now()];
+    this.sending.set(id, { isAsked: sourceId === '', domain, since });
     const line = this.lines.pop() ?? openLine();
     let result: SendResult = { email, error: null };
     try {
@@ -283,12 +330,14 @@ class EmailSender {
       result = { email, error, blameless };
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
     }
+    this.noteTime(domain, since);
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();
     else this.lines.push(line);
     await this.results
       .add(result)
       .catch((reason: unknown) => logger.warn({ err: reason, emailId: id }, 'could not store what became of an email'));
+    this.sending.delete(id);
     this.count(sourceId, -1);
     this.nudge();
   }

@@ -161,6 +161,29 @@ describe.each(modes)('an upload locked by %s', (mode) => {
     await deleteObject(key);
   });
 
+  test('ends the one before it that has not arrived whole', async () => {
+    if (elsewhere) return;
+    const { key, attempt } = await grant();
+    const begin = () => {
+      const headers = { ...attempt.headers, 'Content-Length': good.length };
+      const onward = request(attempt.url, { method: 'PUT', headers });
+      const ended = new Promise((resolve) => onward.once('error', resolve).once('response', resolve));
+      onward.write(good.subarray(1));
+      return { ended };
+    };
+    const unfinished = () => readdir(path.join(process.env.LAUREL_DATA_DIR ?? '', 'objects', 'unfinished'));
+    const first = begin();
+    await vi.waitFor(async () => expect(await unfinished()).toHaveLength(1));
+    const others = [begin(), begin()];
+    await first.ended;
+    await vi.waitFor(async () => expect(await unfinished()).toHaveLength(1));
+    expect(await put(attempt)).toBe(200);
+    for (const { ended } of others) await ended;
+    await vi.waitFor(async () => expect(await unfinished()).toEqual([]));
+    expect(await headObject(key)).toMatchObject({ sizeBytes: good.length });
+    await deleteObject(key);
+  });
+
   test('leaves nothing behind when it is interrupted', async () => {
     const { key, attempt } = await grant();
     await new Promise<void>((resolve) => {

@@ -79,6 +79,8 @@ export type OutgoingRequest = {
   timeoutMs: number;
 };
 
+const reused: ConnectTimings = { dnsMs: null, connectMs: null, tlsMs: null };
+
 type SendHeaders = { request: object; socket: object };
 
 /** What the connection of a request reports. */
@@ -120,7 +122,7 @@ function isOurs(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isOurs(error.cause);
 }
 
-type Problem = { errorClass: ErrorClass; errorMessage: string; blameless?: boolean };
+type Problem = { errorClass: ErrorClass | null; errorMessage: string | null; blameless?: boolean };
 
 /** The class of an error and a sentence about it. @param sent whether a connection was made */
 function classify(error: unknown, sent: boolean, secure: boolean): Problem {
@@ -215,11 +217,12 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
     let abort: (() => void) | null = null;
     let connecting: Socket | null = null;
 
-    function settle(problem: Problem | { errorClass: null; errorMessage: null }, truncated = false) {
+    function settle(problem: Problem, truncated = false) {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
       const tookMs = performance.now() - started;
+      const { dnsMs, connectMs, tlsMs } = info.timings ?? reused;
       resolve({
         succeeded: problem.errorClass === null,
         status: response?.status ?? null,
@@ -228,14 +231,11 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
         truncated,
         peerAddress: info.peerAddress,
         durationMs: Math.round(tookMs),
-        timings: {
-          ...(info.timings ?? { dnsMs: null, connectMs: null, tlsMs: null }),
-          firstByteMs,
-          totalMs: rounded(tookMs),
-        },
-        blameless: false,
+        timings: { dnsMs, connectMs, tlsMs, firstByteMs, totalMs: rounded(tookMs) },
+        errorClass: problem.errorClass,
+        errorMessage: problem.errorMessage,
+        blameless: problem.blameless === true,
         heldUpMs: (connecting ? handshakeMs(connecting) : 0) + (response ? headMs(response.headers) : 0),
-        ...problem,
       });
     }
 

@@ -24,8 +24,11 @@ export const batchSize = { min: 20, max: 200, quickMs: 250 };
 const staleMs = 3_000;
 /** What a receiver takes in this time, by what is known of it, is claimed as it is made, and no more. */
 const inHandMs = 1_500;
-/** Deliveries that are claimed and wait for their requests: of a receiver that is not known yet, and of any. */
-const maxInHand = { unknown: batchSize.min, each: 1_000 };
+/**
+ * Deliveries that are claimed and wait for their requests: of a receiver that is not known yet, and of any. Few, so that what
+ * takes the events of a burst leaves the processors to what sends them.
+ */
+const maxInHand = { unknown: batchSize.min, each: 400 };
 /** A receiver that usually responds in this time works off its queue quickly. */
 const promptMs = 20;
 /** One that usually responds in this time takes a turn's deliveries in less than a second. */

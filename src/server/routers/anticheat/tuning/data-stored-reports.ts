@@ -1,6 +1,7 @@
 import type { Report } from '@/domain/anticheat/reports';
 import { windowMs } from '@/domain/anticheat/rules';
 import { pool } from '@/server/db';
+import { judgedData } from '@/server/routers/anticheat/data-judged';
 
 /** Reports that one statement reads: parsing them holds up the process for some milliseconds. */
 const batchSize = 1_000;
@@ -21,7 +22,7 @@ export async function* storedWindows(clientId: string, from: number, until: numb
   for (let isLast = false; !isLast; ) {
     const { rows } = await pool.query<Row>({
       name: 'anti_cheat_stored_reports',
-      text: `SELECT "sequence", "at", "receivedAt", "kind", "data" FROM "anti_cheat_report"
+      text: `SELECT "sequence", "at", "receivedAt", "kind", ${judgedData} AS "data" FROM "anti_cheat_report" r
              WHERE "clientId" = $1 AND ("receivedAt", "sequence") > ($2, $3) AND "receivedAt" < $4
              ORDER BY "receivedAt", "sequence" LIMIT $5`,
       values: [clientId, after.receivedAt, after.sequence, new Date(until), batchSize],
