@@ -10,6 +10,7 @@ import { installWorker } from '@/server/worker/offload';
 import { WorkerThread } from '@/server/worker/thread';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
+import { holdLock } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
 
@@ -239,6 +240,20 @@ test('a read that asks for a stream waits for its turn like any other', async ()
   for (const end of ends) end();
   expect(await asked).toBe(200);
   await Promise.all(others);
+});
+
+test('streams that begin at once leave connections of the database to others', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const { bearer } = await makeUser();
+  const release = await holdLock('LOCK TABLE tournament IN ACCESS EXCLUSIVE MODE');
+  const input = encodeURIComponent(JSON.stringify({ json: { tournamentId: id } }));
+  const streams = Array.from({ length: 24 }, () => follow(`${api.url}/api/trpc/tournaments.live?input=${input}`));
+  for (let count = 0; count < 5; count += 1) {
+    expect((await api.patch('/me', { bearer, body: { name: `Ada ${count}` } })).status).toBe(200);
+  }
+  await release();
+  for (const stream of await Promise.all(streams)) await stream.until('live.resumed');
 });
 
 test('a stream begins when it is the turn of its network, and takes no turn from then on', async () => {

@@ -56,12 +56,10 @@ type Answering = {
   signal: AbortSignal;
   /** Aborts when the response is over, however it ends. */
   ended: AbortSignal;
-  /** Called when a stream is admitted. */
-  onStream?: () => void;
   setHeader: (name: string, value: string) => void;
 };
 
-function makeContext(request: HttpRequest, { signal, ended, onStream, setHeader }: Answering): Context {
+function makeContext(request: HttpRequest, { signal, ended, setHeader }: Answering): Context {
   // A cookie goes along wherever a page sends it from; a write needs a page of ours.
   if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw refuse('CROSS_ORIGIN');
   const requestId = takeRequestId(request.headers['x-request-id']);
@@ -78,7 +76,6 @@ function makeContext(request: HttpRequest, { signal, ended, onStream, setHeader 
       const close = await liveStreams.open(userId === null ? { ip: request.ip } : { userId });
       if (ended.aborted) close();
       else ended.addEventListener('abort', close, { once: true });
-      onStream?.();
     },
   });
 }
@@ -232,11 +229,13 @@ async function readCall(request: HttpRequest): Promise<{ body: Buffer | null; re
   }
 }
 
-/** Answers a call of a subscription with what it yields, for as long as the client listens. */
-async function subscribe(
-  { path, query }: { path: string; query: string },
-  { res, ctx, ended }: { res: ServerResponse; ctx: Context; ended: AbortSignal },
-): Promise<void> {
+type Subscription = { path: string; query: string; res: ServerResponse; ctx: Context; ended: AbortSignal };
+
+/**
+ * Answers a call of a subscription with what it yields, for as long as the client listens.
+ * @param onOpen called when it has read what it needs to begin, or is refused
+ */
+async function subscribe({ path, query, res, ctx, ended }: Subscription, onOpen: () => void): Promise<void> {
   const { _config: config } = appRouter._def;
   const { input: inputs, output: outputs } = config.transformer;
   const type = 'subscription';
@@ -248,7 +247,11 @@ async function subscribe(
     headers,
     ...streamTimes,
     ended,
-    open: async () => (await callTRPCProcedure(call)) as AsyncIterable<unknown>,
+    open: async () => {
+      const opened = callTRPCProcedure(call);
+      opened.then(onOpen, onOpen);
+      return (await opened) as AsyncIterable<unknown>;
+    },
     toJson,
     describe: (cause) => {
       const error = getTRPCErrorFromUnknown(cause);
@@ -295,11 +298,10 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   const isStream = body === null && procedures[path]?._def.type === 'subscription' && !/\bbatch=/.test(request.query);
   const gone = new AbortController();
   const signal = isStream ? ended : gone.signal;
-  let onStream: (() => void) | undefined;
   let context: Context | undefined;
   const findContext = () => {
     const setHeader = (name: string, value: string) => void res.setHeader(name, value);
-    context ??= makeContext(request, { signal, ended, onStream: () => onStream?.(), setHeader });
+    context ??= makeContext(request, { signal, ended, setHeader });
     return context;
   };
   const call = () =>
@@ -321,11 +323,10 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   const called = path.split(',', maxBatchSize);
   const caller = { ip: request.ip, caller: (await accountIn(findContext)) ?? '' };
   const reader = { ...caller, reads: called.length, signal: ended };
-  // A subscription lasts as long as its reader: its turn is over when it is admitted or refused.
+  // A subscription lasts as long as its reader: its turn is over when it has begun or is refused.
   const begin = () =>
     new Promise<void>((begun, failed) => {
-      onStream = begun;
-      void subscribe({ path, query: request.query }, { res, ctx: findContext(), ended }).then(begun, failed);
+      subscribe({ path, query: request.query, res, ctx: findContext(), ended }, begun).then(begun, failed);
     });
   const answered = isStream
     ? readInTurn(reader, begin)

@@ -1,5 +1,6 @@
+import type { Context } from '@/server/context';
 import { db } from '@/server/db';
-import { liveEvents, writeInTurn } from '@/server/events/live-events';
+import { type LiveEvents, liveEvents, writeInTurn } from '@/server/events/live-events';
 import { userProcedure } from '@/server/trpc';
 import { ownParticipants } from './data-own';
 
@@ -14,24 +15,31 @@ async function findMyTournamentIds(userId: string): Promise<string[]> {
   return rows.map((row) => row.tournamentId);
 }
 
-/**
- * Notifies the caller that one of their registrations or tournaments changed; the client then reads it again. The first
- * notice, and the first after a gap, is `live.resumed`: read everything. Ends when the caller is signed out.
- */
-export const live = userProcedure.subscription(async function* ({ ctx, signal }) {
-  const userId = ctx.actingUser.id;
-  // Listens before it reads, so that no change in between is missed.
-  const { follow, notices } = liveEvents([userId], signal ?? new AbortController().signal);
-  for (const id of await findMyTournamentIds(userId)) follow(id);
+type PlayerNotice = { type: string; tournamentId: string | null };
+type Following = { ctx: Context; userId: string; events: LiveEvents };
+
+async function* noticesOf({ ctx, userId, events }: Following): AsyncGenerator<PlayerNotice, void> {
   yield { type: 'live.resumed', tournamentId: null };
-  for await (const notice of notices) {
+  for await (const notice of events.notices) {
     const { type, aggregateType, tournamentId, userId: affected } = notice;
     // What a rule found about the caller is for staff alone, and so is that it found something.
     if (aggregateType === 'detection') continue;
     ctx.forgetUser();
     await ctx.requireUser();
-    if (tournamentId && affected === userId) follow(tournamentId);
+    if (tournamentId && affected === userId) events.follow(tournamentId);
     await writeInTurn(notice);
     yield { type, tournamentId };
   }
+}
+
+/**
+ * Notifies the caller that one of their registrations or tournaments changed; the client then reads it again. The first
+ * notice, and the first after a gap, is `live.resumed`: read everything. Ends when the caller is signed out.
+ */
+export const live = userProcedure.subscription(async ({ ctx, signal }) => {
+  const userId = ctx.actingUser.id;
+  // Listens before it reads, so that no change in between is missed.
+  const events = liveEvents([userId], signal ?? new AbortController().signal);
+  for (const id of await findMyTournamentIds(userId)) events.follow(id);
+  return noticesOf({ ctx, userId, events });
 });

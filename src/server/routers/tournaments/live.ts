@@ -1,4 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
+import type { Context } from '@/server/context';
 import { db, rowsOf } from '@/server/db';
 import { liveEvents, writeInTurn } from '@/server/events/live-events';
 import { Batcher } from '@/server/jobs/embedded/batcher';
@@ -36,17 +37,10 @@ const stillAdmitted = new Batcher<Viewer, boolean>(500, async (viewers) => {
   return viewers.map((_, place) => admitted.has(place));
 });
 
-/**
- * Notifies viewers that the tournament changed, with what changed in its bracket; the client reads the rest again. The first
- * notice, and the first after a gap, is `live.resumed`: read everything.
- */
-export const live = publicProcedure.input(tournamentIdInput).subscription(async function* ({
-  ctx,
-  input,
-  signal,
-}): AsyncGenerator<TournamentNotice, void> {
-  const { id, slug } = await findVisible(input.tournamentId, await ctx.user());
-  const { notices } = liveEvents([id], signal ?? new AbortController().signal);
+type Followed = { ctx: Context; id: string; slug: string; signal: AbortSignal };
+
+async function* noticesOf({ ctx, id, slug, signal }: Followed): AsyncGenerator<TournamentNotice, void> {
+  const { notices } = liveEvents([id], signal);
   const watch = watchTournament({ id, slug });
   try {
     await watch.next();
@@ -67,4 +61,13 @@ export const live = publicProcedure.input(tournamentIdInput).subscription(async 
   } finally {
     watch.close();
   }
+}
+
+/**
+ * Notifies viewers that the tournament changed, with what changed in its bracket; the client reads the rest again. The first
+ * notice, and the first after a gap, is `live.resumed`: read everything.
+ */
+export const live = publicProcedure.input(tournamentIdInput).subscription(async ({ ctx, input, signal }) => {
+  const { id, slug } = await findVisible(input.tournamentId, await ctx.user());
+  return noticesOf({ ctx, id, slug, signal: signal ?? new AbortController().signal });
 });
