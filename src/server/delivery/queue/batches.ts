@@ -1,25 +1,39 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { queuePool } from '@/server/db';
 
 const latelyMs = 60_000;
+/** So many batches in that time are a queue that anyone may have: nobody's rest is waited for before they are changed. */
+const fewBatches = 12;
+
+/** What a change of a batch says: whether it was full, so that others probably follow. */
+type Batch = { full: boolean };
 
 /**
- * Lets one batch be changed at a time. The project with the fewest batches in the last minute goes first: long queues that
- * are paused and resumed in a loop delay a short one by the batch that is being changed.
+ * Lets one batch be changed at a time, and has the database rest as long as a full one took: a backlog that is paused and
+ * resumed again and again, or deleted, must not keep it from the deliveries of others. The project with the fewest batches in
+ * the last minute goes first, and while they are few it waits for no rest: long queues delay a short one by the batch that is
+ * being changed.
  */
 export class BatchTurns {
   private readonly waiting: { projectId: string; begin: () => void }[] = [];
   private readonly lately = new Map<string, number>();
   private latelySince = 0;
   private running = false;
+  private restUntil = 0;
+  private timer: NodeJS.Timeout | undefined;
 
-  async run<Result>(projectId: string, change: () => Promise<Result>): Promise<Result> {
+  async run<Result extends Batch>(projectId: string, change: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((begin) => {
       this.waiting.push({ projectId, begin });
       this.next();
     });
+    const began = performance.now();
     try {
-      return await change();
+      const changed = await change();
+      const now = performance.now();
+      const took = now - began;
+      // While it was changed, nothing rested from those before it.
+      if (changed.full) this.restUntil = Math.max(now, this.restUntil + took) + took;
+      return changed;
     } finally {
       // The next batch of the same queue may go on: it asks for its turn before then.
       setImmediate(() => {
@@ -30,7 +44,8 @@ export class BatchTurns {
   }
 
   private next(): void {
-    if (this.running) return;
+    clearTimeout(this.timer);
+    if (this.running || this.waiting.length === 0) return;
     const now = performance.now();
     if (now - this.latelySince > latelyMs) {
       this.lately.clear();
@@ -42,8 +57,13 @@ export class BatchTurns {
       const first = this.waiting[at];
       if (first && changed(each) < changed(first)) at = index;
     }
-    const [turn] = this.waiting.splice(at, 1);
+    const turn = this.waiting[at];
     if (!turn) return;
+    if (changed(turn) >= fewBatches && now < this.restUntil) {
+      this.timer = setTimeout(() => this.next(), this.restUntil - now);
+      return;
+    }
+    this.waiting.splice(at, 1);
     this.lately.set(turn.projectId, changed(turn) + 1);
     this.running = true;
     turn.begin();
@@ -52,17 +72,10 @@ export class BatchTurns {
 
 const turns = new BatchTurns();
 
-/**
- * Changes one batch, and rests as long as it took: a backlog that is paused and resumed again and again, or deleted, must not
- * keep the database from the deliveries of others.
- * @returns how many changed
- */
-async function changeBatch(statement: string, subscriptionId: string, size: number): Promise<number> {
-  const began = performance.now();
+async function changeBatch(statement: string, subscriptionId: string, size: number) {
   const { rowCount } = await queuePool.query(statement, [subscriptionId, size]);
   const changed = rowCount ?? 0;
-  if (changed === size) await pause(performance.now() - began);
-  return changed;
+  return { changed, full: changed === size };
 }
 
 /**
@@ -77,8 +90,8 @@ export async function changeInBatches(
 ): Promise<number> {
   let all = 0;
   for (;;) {
-    const changed = await turns.run(projectId, () => changeBatch(statement, id, size));
+    const { changed, full } = await turns.run(projectId, () => changeBatch(statement, id, size));
     all += changed;
-    if (changed < size) return all;
+    if (!full) return all;
   }
 }
