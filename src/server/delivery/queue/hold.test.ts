@@ -76,10 +76,11 @@ describe('paused or disabled', () => {
     await draining;
     while ((await drainQueue(subscription.id))?.inMs === 0);
     expect(await counts()).toEqual({ delivered: 305 });
-    const order = [...eventIds, ...later];
     const arrived = target.eventIds();
-    expect(new Set(arrived)).toEqual(new Set(order));
-    expect(arrived.filter((id, index) => Math.abs(order.indexOf(id) - index) >= 10).length).toBeLessThan(5);
+    expect(new Set(arrived)).toEqual(new Set([...eventIds, ...later]));
+    // A request may be held up on its way, so that a few others overtake it.
+    const last = [...eventIds.slice(250), ...later];
+    expect(arrived.slice(0, 150).filter((id) => last.includes(id))).toEqual([]);
   });
 
   it('what was held and is not due yet is pending after the next run', async () => {
