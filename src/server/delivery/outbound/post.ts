@@ -22,9 +22,10 @@ export const maxPieces = 250;
 const maxInterim = 10;
 /** Values of headers that are kept, and always the one that the next attempt depends on. */
 export const maxHeaders = 100;
-/** Values of headers past which a response counts like a handshake that is not an ordinary one: 2,000 take 2 milliseconds. */
+/** Values of headers past which a response is an odd one: 2,000 take 2 milliseconds. */
 const manyHeaders = 250;
-const manyHeadersMs = 5;
+/** An odd response, of many headers, pieces or interim responses, counts like a handshake that is not an ordinary one. */
+const oddMs = 5;
 
 export type ErrorClass =
   | 'dns_error'
@@ -56,7 +57,7 @@ export type RequestResult = {
   errorMessage: string | null;
   /** A failure on our side, which counts neither against the receiver nor for its breaker. */
   blameless: boolean;
-  /** How long the handshake of a new connection, or a head of the response that is not ordinary, has held this process up. */
+  /** How long the handshake of a new connection, or an odd response, has held this process up. */
   heldUpMs: number;
 };
 
@@ -185,10 +186,10 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string | str
   return plain;
 }
 
-function headMs(headers: IncomingHttpHeaders): number {
+function hasManyHeaders(headers: IncomingHttpHeaders): boolean {
   let count = 0;
   for (const name in headers) count += Array.isArray(headers[name]) ? headers[name].length : 1;
-  return count > manyHeaders ? manyHeadersMs : 0;
+  return count > manyHeaders;
 }
 
 /** The text of a response; PostgreSQL cannot store NUL. */
@@ -223,6 +224,8 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
       clearTimeout(timer);
       const tookMs = performance.now() - started;
       const { dnsMs, connectMs, tlsMs } = info.timings ?? reused;
+      const isOdd =
+        pieces > maxPieces || interim > maxInterim || (response !== null && hasManyHeaders(response.headers));
       resolve({
         succeeded: problem.errorClass === null,
         status: response?.status ?? null,
@@ -235,7 +238,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
         errorClass: problem.errorClass,
         errorMessage: problem.errorMessage,
         blameless: problem.blameless === true,
-        heldUpMs: (connecting ? handshakeMs(connecting) : 0) + (response ? headMs(response.headers) : 0),
+        heldUpMs: (connecting ? handshakeMs(connecting) : 0) + (isOdd ? oddMs : 0),
       });
     }
 

@@ -1,5 +1,5 @@
 /** A handshake that held the process up for less is an ordinary one, in milliseconds: those take 1 to 3. */
-const ordinaryMs = 5;
+export const ordinaryMs = 5;
 /** One that lasts so long is not an ordinary one on a machine that is busy. */
 const suspectMs = 20;
 /** Of the time of a process, what the others of a project may take, and those of all projects that are watched. */

@@ -94,3 +94,23 @@ it('A project whose receivers hold up thousands of claims leaves others theirs',
   for (const sender of senders) sender.stop();
   expect(room).toBeGreaterThanOrEqual(20);
 });
+
+it('a receiver whose responses take a process long gets two requests at a time, and another ten', async () => {
+  const most = { odd: 0, ordinary: 0 };
+  const odd = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`h${index}`, '1']));
+  for (const kind of ['odd', 'ordinary'] as const) {
+    let open = 0;
+    const queue = await makeQueue({}, 30, (_, response) => {
+      open += 1;
+      most[kind] = Math.max(most[kind], open);
+      // Late enough for as many requests as it gets to be open together.
+      setTimeout(() => {
+        open -= 1;
+        response.writeHead(200, kind === 'odd' ? odd : {}).end();
+      }, 50);
+    });
+    await drainQueue(queue.subscription.id);
+    expect(await queue.counts()).toEqual({ delivered: 30 });
+  }
+  expect(most).toEqual({ odd: 2, ordinary: 10 });
+});

@@ -9,7 +9,7 @@ import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post, type RequestResult } from '@/server/delivery/outbound/post';
 import { failingFrom } from '@/server/delivery/queue/next-run';
 import { redactEchoes } from '@/server/delivery/request/credentials';
-import { handshakes } from '@/server/delivery/sending/handshakes';
+import { handshakes, ordinaryMs } from '@/server/delivery/sending/handshakes';
 import { InHand } from '@/server/delivery/sending/in-hand';
 import { keptResponse } from '@/server/delivery/sending/kept-responses';
 import { Slots, slowMs } from '@/server/delivery/sending/slots';
@@ -265,14 +265,16 @@ export class QueueSender {
   }
 
   private note(finished: FinishedAttempt, storing?: Promise<void>): void {
-    const { succeeded, blameless, durationMs } = finished.result;
+    const { succeeded, blameless, durationMs, heldUpMs } = finished.result;
     if (succeeded) this.owner.consecutiveFailures = 0;
     else if (!blameless) this.owner.consecutiveFailures += 1;
     this.reputation.usualMs += (durationMs - this.reputation.usualMs) / 10;
     if (durationMs < slowMs) {
       this.reputation.prompt += 1;
       if (this.reputation.prompt >= promptAgain) this.reputation.slow = false;
-      this.reputation.parallel = Math.min(2 * this.reputation.parallel, maxParallel.known);
+      // One whose responses take this process long gets few at a time: others wait for all that come at once.
+      const { parallel } = this.reputation;
+      if (heldUpMs < ordinaryMs) this.reputation.parallel = Math.min(2 * parallel, maxParallel.known);
     }
     if (!succeeded) this.clean = false;
     this.unwritten += 1;
