@@ -95,14 +95,12 @@ const TAKE = {
   FROM taken t ORDER BY t.sequence`,
 };
 
-/**
- * Whether a new delivery of subscription `s` may be sent at once: nothing holds it, limits it, or waits before it. The limit
- * keeps PostgreSQL from reading what is due to all subscriptions.
- */
+// The limit keeps PostgreSQL from reading what is due to all subscriptions.
+const isDueSql = (status: 'pending' | 'held') => `(SELECT true FROM webhook_delivery o
+        WHERE o."subscriptionId" = s.id AND o.status = '${status}' AND o."nextAttemptAt" <= now() LIMIT 1)`;
+/** Whether a new delivery of subscription `s` may be sent at once: nothing holds it, limits it, or waits before it. */
 const readySql = `(${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."holdUntil" <= now()) AND s."rateLimitConfig" IS NULL
-      AND s."consecutiveFailures" < ${failingFrom} AND (
-        SELECT true FROM webhook_delivery o
-        WHERE o."subscriptionId" = s.id AND o.status = 'pending' AND o."nextAttemptAt" <= now() LIMIT 1) IS NULL)`;
+      AND s."consecutiveFailures" < ${failingFrom} AND ${isDueSql('pending')} IS NULL AND ${isDueSql('held')} IS NULL)`;
 
 /** Notes that emails are to be written about the events in $2. */
 const EMAILED = `emailed AS (INSERT INTO pending_email ("eventId", at)

@@ -35,10 +35,16 @@ const claimStatement = (condition: string, selection: string) => `
     now() AS "sentAt", e.id AS "eventId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata,
     e."occurredAt"`;
 
+const dueWith = (status: 'pending' | 'held') => `
+  (SELECT id, "nextAttemptAt" FROM webhook_delivery
+   WHERE "subscriptionId" = $1 AND status = '${status}' AND "nextAttemptAt" <= now() AND "expiresAt" > now()
+   ORDER BY "nextAttemptAt", id LIMIT $2)`;
+// What was held until a moment ago is claimed as it is: to make a long queue pending first would keep its first delivery
+// waiting, and others too. Each status has an index of its own.
 const due = `
-  SELECT id, "updatedAt" FROM webhook_delivery
-  WHERE "subscriptionId" = $1 AND status = 'pending' AND "nextAttemptAt" <= now() AND "expiresAt" > now()
-  ORDER BY "nextAttemptAt", id`;
+  SELECT id, "updatedAt" FROM webhook_delivery WHERE status IN ('pending', 'held') AND "nextAttemptAt" <= now()
+    AND id = ANY (ARRAY(
+      SELECT id FROM (${dueWith('pending')} UNION ALL ${dueWith('held')}) o ORDER BY "nextAttemptAt", id LIMIT $2))`;
 const sends = `${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())`;
 const CLAIM = { name: 'webhook_claim', text: claimStatement(`${sends} AND s."rateLimitConfig" IS NULL`, due) };
 const CLAIM_RATE_LIMITED = { name: 'webhook_claim_rate_limited', text: claimStatement(sends, due) };

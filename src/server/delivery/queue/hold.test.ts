@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { drainQueue } from '@/server/delivery/drain-queue';
@@ -5,6 +6,7 @@ import { pauseSubscription } from '@/server/delivery/pause';
 import { expireOverdue } from '@/server/delivery/queue/expire';
 import { holdDeliveries, maxMoved, reconcileQueue, releaseDeliveries } from '@/server/delivery/queue/hold';
 import { makeQueue } from '@/test/queue';
+import { until } from '@/test/receiver';
 
 const past = () => new Date(Date.now() - 1000);
 
@@ -55,6 +57,39 @@ describe('paused or disabled', () => {
     expect(await counts()).toEqual({ 'held paused': 2 * maxMoved + 10 });
     await set({ status: 'active' });
     expect(await reconcileQueue(subscription)).toBe(2 * maxMoved + 10);
+  });
+
+  it('a resume of a long queue sends its first deliveries before it has moved the others, and what is new after them', async () => {
+    const open: ServerResponse[] = [];
+    let hangs = true;
+    const respond = (_request: unknown, response: ServerResponse) =>
+      hangs ? void open.push(response) : void response.end();
+    const { subscription, target, set, more, counts, eventIds } = await makeQueue({ status: 'paused' }, 300, respond);
+    await set({ status: 'active' });
+    const draining = drainQueue(subscription.id);
+    await until(() => target.received.length > 0);
+    expect((await counts())['held paused']).toBeGreaterThan(200);
+    const later = await more(5);
+    expect(await counts()).toMatchObject({ 'held paused': expect.any(Number) });
+    hangs = false;
+    for (const response of open) response.end();
+    await draining;
+    while ((await drainQueue(subscription.id))?.inMs === 0);
+    expect(await counts()).toEqual({ delivered: 305 });
+    const arrived = target.eventIds();
+    expect(new Set(arrived)).toEqual(new Set([...eventIds, ...later]));
+    // A request may be held up on its way, so that a few others overtake it.
+    const last = [...eventIds.slice(250), ...later];
+    expect(arrived.slice(0, 150).filter((id) => last.includes(id))).toEqual([]);
+  });
+
+  it('what was held and is not due yet is pending after the next run', async () => {
+    const { subscription, set, counts } = await makeQueue({ status: 'paused' }, 3);
+    const soon = new Date(Date.now() + 3_600_000);
+    await db.webhookDelivery.updateMany({ where: { subscriptionId: subscription.id }, data: { nextAttemptAt: soon } });
+    await set({ status: 'active' });
+    expect((await drainQueue(subscription.id))?.inMs).toBeGreaterThan(3_000_000);
+    expect(await counts()).toEqual({ pending: 3 });
   });
 
   it('held deliveries expire after 24 hours too', async () => {

@@ -8,7 +8,7 @@ import { changeInBatches } from '@/server/delivery/queue/batches';
 
 /**
  * Deliveries moved by one statement. The caller of a pause or a resume moves so many in its own transaction, whose lock the
- * results of others wait for; `reconcileQueue` moves the rest.
+ * results of others wait for; `reconcileQueue` moves what is not sent until then.
  */
 export const maxMoved = 500;
 

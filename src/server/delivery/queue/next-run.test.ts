@@ -8,7 +8,7 @@ describe('a queue', () => {
     holdInMs: null,
     rateLimitInMs: 0,
     pendingInMs: -5,
-    hasHeld: false,
+    heldInMs: null,
     hasUnclaimed: true,
   };
   const broken: QueueState = {
@@ -16,23 +16,24 @@ describe('a queue', () => {
     holdReason: 'breaker',
     probeInMs: -1,
     pendingInMs: null,
-    hasHeld: true,
+    heldInMs: -5,
     hasUnclaimed: false,
   };
   const cases: [string, Partial<QueueState>, 'send' | 'probe' | 'wait', number | null][] = [
     ['sends what is due', sending, 'send', 0],
     ['waits for what is not due yet', { ...sending, pendingInMs: 700 }, 'wait', 700],
+    ['sends what was held', { ...sending, pendingInMs: 700, heldInMs: -5 }, 'send', 0],
     ['waits when nothing is pending', { ...sending, pendingInMs: null }, 'wait', null],
     ['waits for the end of a Retry-After', { ...sending, holdInMs: 900 }, 'wait', 900],
     ['sends after the end of a Retry-After', { ...sending, holdInMs: -900 }, 'send', 0],
     ['waits for its rate limits', { ...sending, rateLimitInMs: 250 }, 'wait', 250],
     ['waits while paused', { ...sending, holdReason: 'paused' }, 'wait', null],
-    ['waits while disabled', { ...sending, holdReason: 'disabled', hasHeld: true }, 'wait', null],
+    ['waits while disabled', { ...sending, holdReason: 'disabled', heldInMs: -5 }, 'wait', null],
     ['probes when the breaker has been open long enough', broken, 'probe', 0],
     ['waits until the breaker may be probed', { ...broken, probeInMs: 5_000 }, 'wait', 5_000],
     ['does not probe during a Retry-After', { ...broken, holdInMs: 8_000 }, 'wait', 8_000],
     ['does not probe beyond its rate limits', { ...broken, rateLimitInMs: 50 }, 'wait', 50],
-    ['waits when there is nothing to probe with', { ...broken, hasHeld: false }, 'wait', null],
+    ['waits when there is nothing to probe with', { ...broken, heldInMs: null }, 'wait', null],
   ];
   it.each(cases)('%s', (_name, changes, action, inMs) => {
     const queue = { ...sending, ...changes };
@@ -42,7 +43,9 @@ describe('a queue', () => {
 
   it('needs reconciling when deliveries have the wrong status', () => {
     expect(needsReconciling(sending)).toBe(false);
-    expect(needsReconciling({ ...sending, hasHeld: true })).toBe(true);
+    expect(needsReconciling({ ...sending, heldInMs: -5 })).toBe(false);
+    expect(needsReconciling({ ...sending, pendingInMs: null, heldInMs: 700 })).toBe(true);
+    expect(needsReconciling({ ...sending, heldInMs: -5, holdInMs: 900 })).toBe(true);
     expect(needsReconciling({ ...sending, holdReason: 'paused' })).toBe(true);
     expect(needsReconciling({ ...sending, holdReason: 'paused', hasUnclaimed: false })).toBe(false);
     expect(needsReconciling(broken)).toBe(false);

@@ -10,8 +10,8 @@ export type QueueState = {
   rateLimitInMs: number;
   /** Until the first pending delivery is due; null when none is pending. */
   pendingInMs: number | null;
-  /** Whether a delivery that has not expired is held. */
-  hasHeld: boolean;
+  /** Until the first held delivery that has not expired is due; null when none is held. */
+  heldInMs: number | null;
   /** Whether a delivery is pending that no process has a request under way for. */
   hasUnclaimed: boolean;
 };
@@ -22,8 +22,10 @@ export type QueueState = {
  */
 export function msUntilNextRun(queue: QueueState): number | null {
   const blockedMs = Math.max(queue.holdInMs ?? 0, queue.rateLimitInMs);
-  if (queue.holdReason === null) return queue.pendingInMs === null ? null : Math.max(queue.pendingInMs, blockedMs);
-  if (queue.holdReason !== 'breaker' || !(queue.hasHeld || queue.pendingInMs !== null)) return null;
+  const [firstInMs] = [queue.pendingInMs, queue.heldInMs].filter((inMs) => inMs !== null).sort((a, b) => a - b);
+  if (firstInMs === undefined) return null;
+  if (queue.holdReason === null) return Math.max(firstInMs, blockedMs);
+  if (queue.holdReason !== 'breaker') return null;
   return Math.max(queue.probeInMs ?? 0, blockedMs);
 }
 
@@ -34,9 +36,13 @@ export function nextAction(queue: QueueState): 'send' | 'probe' | 'wait' {
   return queue.holdReason === null ? 'send' : 'probe';
 }
 
-/** Whether deliveries have the wrong status: pending though something holds them, or held though nothing does. */
+/**
+ * Whether deliveries are to get another status before the next run: they are pending though something holds them, or held
+ * though nothing does. What can be sent now is claimed as it is.
+ */
 export function needsReconciling(queue: QueueState): boolean {
-  return queue.holdReason === null ? queue.hasHeld : queue.hasUnclaimed;
+  if (queue.holdReason !== null) return queue.hasUnclaimed;
+  return queue.heldInMs !== null && nextAction(queue) === 'wait';
 }
 
 /** Failures in a row from which a subscription's requests use the slots of slow receivers, so that they delay no others. */

@@ -11,8 +11,8 @@ const READ_QUEUE = `
     ${msFromNow('s."breakerRetryAt"')} AS "probeInMs", ${msFromNow('s."holdUntil"')} AS "holdInMs",
     (SELECT ${msFromNow('min(d."nextAttemptAt")')} FROM webhook_delivery d
      WHERE d."subscriptionId" = s.id AND d.status = 'pending') AS "pendingInMs",
-    EXISTS (SELECT FROM webhook_delivery d
-      WHERE d."subscriptionId" = s.id AND d.status = 'held' AND d."expiresAt" > now()) AS "hasHeld",
+    (SELECT ${msFromNow('min(d."nextAttemptAt")')} FROM webhook_delivery d
+     WHERE d."subscriptionId" = s.id AND d.status = 'held' AND d."expiresAt" > now()) AS "heldInMs",
     ${holdReasonSql} IS NOT NULL AND EXISTS (SELECT FROM webhook_delivery d
       WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND ${unclaimedSql}) AS "hasUnclaimed"
   FROM webhook_subscription s WHERE s.id = $1`;
