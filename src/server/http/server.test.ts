@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { pool } from '@/server/db';
@@ -183,6 +183,18 @@ test('no handler that reads all it is sent gets more than it may need', async ()
   expect(reached).toBe(0);
   expect(await statusOf('/api/inngest', { 'Content-Length': 5_000_000 })).toBe(200);
   expect((await fetch(`${server.url}/sign-in`, { method: 'POST', body: 'a=b' })).status).toBe(404);
+  await server.stop();
+});
+
+test('a page is not asked for by methods that no page has', async () => {
+  const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
+  for (const method of ['TRACE', 'PUT', 'DELETE', 'PROPFIND']) {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(`${server.url}/sitemap.xml`, { method }, resolve).on('error', reject).end();
+    });
+    answer.resume();
+    expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD, POST, OPTIONS']);
+  }
   await server.stop();
 });
 

@@ -69,6 +69,9 @@ function isBelow(path: string, prefix: string): boolean {
   );
 }
 
+/** Next.js answers others with a failure of ours, or renders the page for nothing. */
+const pageMethods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
+
 /** Parameters in the address of a page; ours have a dozen. Next.js takes more than a second for eight thousand. */
 const maxParameters = 100;
 
@@ -213,6 +216,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (path === '/metrics') return sendMetrics(res);
     if (isBelow(url, '/api/inngest') && options.inngest) {
       return refuseBody(req, res, stepLimit) ? undefined : options.inngest(req, res);
+    }
+    if (!pageMethods.includes(req.method ?? '')) {
+      return sendText(res, 405, 'Pages are read with GET.', { Allow: pageMethods.join(', ') });
     }
     if (refuseBody(req, res, formLimit)) return;
     const refusal = refusalOfPage(url);
