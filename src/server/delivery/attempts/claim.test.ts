@@ -35,6 +35,18 @@ describe('a claim', () => {
     expect(delivery?.attempts.map((attempt) => attempt.outcome)).toEqual(['unknown', 'succeeded']);
   });
 
+  it('has every attempt recorded that was lost before it', async () => {
+    const { subscription, attempts } = await makeQueue({}, 1);
+    // Two processes claimed it, and died before they had stored anything else.
+    await db.webhookDelivery.updateMany({ where: { subscriptionId: subscription.id }, data: { attemptCount: 2 } });
+    await drainQueue(subscription.id);
+    expect((await attempts()).map(({ number, outcome }) => [number, outcome]).sort()).toEqual([
+      [1, 'unknown'],
+      [2, 'unknown'],
+      [3, 'succeeded'],
+    ]);
+  });
+
   it('is released without a trace when something holds the queue', async () => {
     const { subscription, set, counts, target } = await makeQueue({ timeoutMs: 30_000 }, 60, (_request, response) => {
       setTimeout(() => response.writeHead(503, { 'retry-after': '600' }).end(), 30);

@@ -116,12 +116,17 @@ async function recordLost(
 ): Promise<void> {
   const lost = deliveries.flatMap((delivery) => {
     const known = previous.get(delivery.id);
-    if (!known || delivery.attemptCount < 2 || (known.last ?? 0) >= delivery.attemptCount - 1) return [];
-    const before = { ...delivery, attemptCount: delivery.attemptCount - 1, sentAt: delivery.claimedBefore };
-    const attempt = new ClaimedAttempt(sender, before, known);
-    known.body = attempt.body;
-    known.tries += 1;
-    return [{ attempt, at: delivery.claimedBefore }];
+    if (!known) return [];
+    // More than one, where a process died before it had stored those that it found.
+    const missing = Math.max(delivery.attemptCount - 1 - (known.last ?? 0), 0);
+    return Array.from({ length: missing }, (_, index) => {
+      const attemptCount = delivery.attemptCount - missing + index;
+      const before = { ...delivery, attemptCount, sentAt: delivery.claimedBefore };
+      const attempt = new ClaimedAttempt(sender, before, known);
+      known.body = attempt.body;
+      known.tries += 1;
+      return { attempt, at: delivery.claimedBefore };
+    });
   });
   if (lost.length === 0) return;
   await on.query(INSERT_LOST, [
