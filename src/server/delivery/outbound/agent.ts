@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { type AddressRule, isPermitted } from '@/server/delivery/outbound/addresses';
-import { BoundedTransport, keyExchange, TooManyBytesError } from '@/server/delivery/outbound/handshake';
+import { BoundedTransport, keyExchange, TooManyBytesError, tlsMs } from '@/server/delivery/outbound/handshake';
 import { type Resolve, resolveName } from '@/server/delivery/outbound/resolve';
 
 /** Requests may not go to this address. */
@@ -53,6 +53,15 @@ export const rounded = (ms: number) => Math.round(ms * 10) / 10;
 /** The TCP socket below a connection; without TLS, the connection itself. */
 const transports = new WeakMap<object, Socket>();
 
+/** What reads such a socket for TLS. */
+const readers = new WeakMap<object, BoundedTransport>();
+
+/** How long TLS on a connection has held the process up so far, in milliseconds. */
+export function heldUpBy(connection: object): number {
+  const transport = transports.get(connection);
+  return transport ? tlsMs(transport) : 0;
+}
+
 /** The address that a connection reaches. */
 export const peerOf = (connection: object): string | null => transports.get(connection)?.remoteAddress ?? null;
 
@@ -68,6 +77,7 @@ const receivedBefore = new WeakMap<Socket, number>();
 export function countResponse(connection: object): void {
   const transport = transports.get(connection);
   if (transport) receivedBefore.set(transport, transport.bytesRead);
+  readers.get(connection)?.countResponse();
 }
 
 /** Whether too much arrived as the response: to parse a flood of it would hold up everything else. */
@@ -157,14 +167,18 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       if (timings) newConnections.set(socket, timings());
       const transport = tls?.transport ?? socket;
       transports.set(socket, transport);
-      const peer = transport.remoteAddress ?? 'unknown';
-      if (!isPermitted(peer, protocol, rule)) {
+      const peer = transport.remoteAddress;
+      if (peer === undefined || !isPermitted(peer, protocol, rule)) {
         socket.destroy();
-        callback(new BlockedAddressError(peer), null);
+        // Without an address, the other side has closed it already.
+        const closed = Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
+        callback(peer === undefined ? closed : new BlockedAddressError(peer), null);
         return;
       }
-      if (tls) tls.finishHandshake(socket);
-      else limitResponses(socket);
+      if (tls) {
+        tls.finishHandshake(socket);
+        readers.set(socket, tls);
+      } else limitResponses(socket);
       callback(null, socket);
     });
     begun = tls?.transport ?? (connecting instanceof Socket ? connecting : null);

@@ -23,6 +23,14 @@ export const keyExchange = { ciphers: `${DEFAULT_CIPHERS}:!kDHE`, ecdhCurve: 'X2
  */
 const maxHandshakeBytes = 16 * 1024;
 
+/**
+ * Bytes of one response that TLS may keep to itself: what frames the records, of which one may be incomplete, and session
+ * tickets. Changes of the key take 7 milliseconds for a thousand, and the other side may send as many as it likes.
+ */
+const maxOverheadBytes = 32 * 1024;
+/** So much is passed on at once, so that a flood ends soon after it has become one. */
+const sliceBytes = 4 * 1024;
+
 const turns = new HandshakeTurns();
 
 /** The projects that TCP sockets were opened for. */
@@ -35,8 +43,8 @@ export function setHandshakeProject(transport: Socket, projectId: string): void 
 
 const heldUpMs = new WeakMap<Socket, number>();
 
-/** How long the TLS handshake on a TCP socket has held the process up so far, in milliseconds. */
-export const handshakeMs = (transport: Socket): number => heldUpMs.get(transport) ?? 0;
+/** How long TLS on a TCP socket, from the handshake on, has held the process up so far, in milliseconds. */
+export const tlsMs = (transport: Socket): number => heldUpMs.get(transport) ?? 0;
 
 /** @returns how long `work` held the process up; neither what other threads nor what other processes did counts */
 function timed(work: () => void): number {
@@ -48,8 +56,11 @@ function timed(work: () => void): number {
 
 /** A TCP socket as TLS reads it: within limits, which would otherwise count only what was decrypted. */
 export class BoundedTransport extends Duplex {
-  private secure = false;
+  /** The connection, once its handshake has ended. */
+  private secure: Socket | null = null;
   private readonly arrived: Buffer[] = [];
+  private passedOn = 0;
+  private overheadBefore = 0;
 
   /**
    * @param receiver host and port: it takes the turns where the project is not known
@@ -77,31 +88,52 @@ export class BoundedTransport extends Duplex {
 
   /** Ends what is limited about a handshake. No other one follows on the connection. */
   finishHandshake(connection: Socket): void {
-    this.secure = true;
-    turns.end(this.owner, handshakeMs(this.transport));
+    this.secure = connection;
+    this.countResponse();
+    turns.end(this.owner, tlsMs(this.transport));
     if (connection instanceof TLSSocket) connection.disableRenegotiation();
   }
 
+  /** Begins to count what arrives as the response to a new request. */
+  countResponse(): void {
+    this.overheadBefore = this.overhead;
+  }
+
+  /** Bytes that were passed on to TLS and that it has not passed on as a part of a response. */
+  private get overhead(): number {
+    return this.passedOn - this.readableLength - (this.secure?.bytesRead ?? 0);
+  }
+
   private passOn(): void {
-    if (this.secure) this.pushNext();
-    else turns.goOn(this.owner, this.shakeHands);
+    if (this.secure) this.pushTimed();
+    else turns.goOn(this.owner, () => this.pushTimed());
   }
 
   private get owner(): string {
     return projects.get(this.transport) ?? this.receiver;
   }
 
-  private readonly shakeHands = (): number => {
+  private pushTimed(): number {
     if (this.destroyed || this.arrived.length === 0) return 0;
     // What TLS does with a chunk, it does at once.
     const tookMs = timed(() => this.pushNext());
-    heldUpMs.set(this.transport, handshakeMs(this.transport) + tookMs);
+    heldUpMs.set(this.transport, tlsMs(this.transport) + tookMs);
     return tookMs;
-  };
+  }
 
   private pushNext(): void {
-    const chunk = this.arrived.shift();
-    if (this.push(chunk)) this.transport.resume();
+    const chunk = this.arrived.shift() ?? Buffer.alloc(0);
+    let wantsMore = true;
+    for (let at = 0; at < chunk.byteLength && !this.destroyed; at += sliceBytes) {
+      const slice = chunk.subarray(at, at + sliceBytes);
+      this.passedOn += slice.byteLength;
+      wantsMore = this.push(slice);
+      if (this.secure && this.overhead - this.overheadBefore > maxOverheadBytes) {
+        this.destroy(new TooManyBytesError());
+        return;
+      }
+    }
+    if (wantsMore) this.transport.resume();
   }
 
   override _read(): void {

@@ -4,6 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
+import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -11,7 +12,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { env } from '@/env';
 import { type AddressRule, parseCidr } from '@/server/delivery/outbound/addresses';
 import { createGuardedAgent } from '@/server/delivery/outbound/agent';
-import { maxHeaders, maxPieces, maxResponseBytes, sendRequest } from '@/server/delivery/outbound/post';
+import {
+  maxHeaders,
+  maxPieces,
+  maxResponseBytes,
+  type RequestResult,
+  sendRequest,
+} from '@/server/delivery/outbound/post';
 import type { Resolve } from '@/server/delivery/outbound/resolve';
 import { ordinaryMs } from '@/server/delivery/sending/handshakes';
 import { testCertificate } from '@/test/certificate';
@@ -353,19 +360,57 @@ describe('timings', () => {
 
   it('include TLS, and the certificate is checked against the name', async () => {
     const port = await listen(https.createServer(testCertificate, (_request, response) => response.end('ok')));
-    const trusted = path.join(env.LAUREL_DATA_DIR, 'trusted.pem');
-    await writeFile(trusted, testCertificate.cert);
-    const fixture = fileURLToPath(new URL('./tls.fixture.ts', import.meta.url));
-    const ask = async (name: string) => {
-      const environment = { ...process.env, NODE_EXTRA_CA_CERTS: trusted };
-      const args = ['--import', 'tsx', fixture, `https://${name}:${port}/`];
-      const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
-      return JSON.parse(stdout);
-    };
-    const result = await ask('receiver.test');
+    const result = await postTrusting(`https://receiver.test:${port}/`);
     expect(result).toMatchObject({ succeeded: true, status: 200, peerAddress: '127.0.0.1' });
     expect(result.timings.tlsMs).toBeGreaterThan(0);
-    expect(await ask('other.test')).toMatchObject({ errorClass: 'tls_error' });
+    expect(await postTrusting(`https://other.test:${port}/`)).toMatchObject({ errorClass: 'tls_error' });
+  });
+});
+
+/** As `post`, from a process that trusts the test's certificate. */
+async function postTrusting(url: string): Promise<RequestResult> {
+  const trusted = path.join(env.LAUREL_DATA_DIR, 'trusted.pem');
+  await writeFile(trusted, testCertificate.cert);
+  const fixture = fileURLToPath(new URL('./tls.fixture.ts', import.meta.url));
+  const environment = { ...process.env, NODE_EXTRA_CA_CERTS: trusted };
+  const args = ['--import', 'tsx', fixture, url];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
+  return JSON.parse(stdout);
+}
+
+describe('a response over TLS', () => {
+  /** Each piece is a record of its own. */
+  const inRecords = (pieces: string[]) =>
+    listen(
+      tls.createServer(testCertificate, (socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', async () => {
+          for (const piece of pieces) {
+            if (socket.destroyed) return;
+            await new Promise((written) => socket.write(piece, written));
+          }
+        });
+      }),
+    );
+
+  it('of which TLS keeps most to itself is given up', async () => {
+    const port = await inRecords(['HTTP/1.1 200 OK\r\nx: ', ...'a'.repeat(2_000), '\r\ncontent-length: 2\r\n\r\nok']);
+    expect(await postTrusting(`https://receiver.test:${port}/`)).toMatchObject({
+      errorClass: 'invalid_response',
+      errorMessage: expect.stringContaining('far more'),
+    });
+  });
+
+  it.each([
+    ['in large records', [`HTTP/1.1 200 OK\r\ncontent-length: ${2 ** 18}\r\n\r\n`, 'a'.repeat(2 ** 18)], true],
+    [
+      'in hundreds of records',
+      ['HTTP/1.1 200 OK\r\nx: ', ...'a'.repeat(500), '\r\ncontent-length: 2\r\n\r\nok'],
+      false,
+    ],
+  ])('%s is read', async (_name, pieces, truncated) => {
+    const port = await inRecords(pieces);
+    expect(await postTrusting(`https://receiver.test:${port}/`)).toMatchObject({ succeeded: true, truncated });
   });
 });
 

@@ -6,12 +6,13 @@ import {
   BlockedAddressError,
   type ConnectTimings,
   countResponse,
+  heldUpBy,
   peerOf,
   rounded,
   takeBegunConnection,
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
-import { handshakeMs, setHandshakeProject, TooManyBytesError } from '@/server/delivery/outbound/handshake';
+import { setHandshakeProject, TooManyBytesError, tlsMs } from '@/server/delivery/outbound/handshake';
 import { OwnResolverError } from '@/server/delivery/outbound/resolve';
 
 /** Bytes of a response that are read and stored. */
@@ -57,7 +58,7 @@ export type RequestResult = {
   errorMessage: string | null;
   /** A failure on our side, which counts neither against the receiver nor for its breaker. */
   blameless: boolean;
-  /** How long the handshake of a new connection, or an odd response, has held this process up. */
+  /** How long TLS, most of all the handshake of a new connection, or an odd response has held this process up. */
   heldUpMs: number;
 };
 
@@ -85,7 +86,12 @@ const reused: ConnectTimings = { dnsMs: null, connectMs: null, tlsMs: null };
 type SendHeaders = { request: object; socket: object };
 
 /** What the connection of a request reports. */
-type ConnectionInfo = { peerAddress: string | null; timings: ConnectTimings | null };
+type ConnectionInfo = {
+  peerAddress: string | null;
+  timings: ConnectTimings | null;
+  /** How long TLS has held the process up for this request, in milliseconds. */
+  heldUpMs: () => number;
+};
 
 /** That of the request being created at this moment. Creating one is synchronous, and undici reports it by an event. */
 let creating: ConnectionInfo | null = null;
@@ -103,6 +109,8 @@ diagnostics.subscribe('undici:client:sendHeaders', (message) => {
   infoOf.delete(request);
   info.peerAddress = peerOf(socket);
   info.timings = takeConnectTimings(socket);
+  const before = info.timings ? 0 : heldUpBy(socket);
+  info.heldUpMs = () => heldUpBy(socket) - before;
 });
 
 const refusedCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES']);
@@ -204,7 +212,12 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
   const url = new URL(request.url);
   const { method, headers, body } = request;
   const started = performance.now();
-  const info: ConnectionInfo = { peerAddress: null, timings: null };
+  let connecting: Socket | null = null;
+  const info: ConnectionInfo = {
+    peerAddress: null,
+    timings: null,
+    heldUpMs: () => (connecting ? tlsMs(connecting) : 0),
+  };
 
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -216,7 +229,6 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
     let settled = false;
     let response: { status: number; headers: IncomingHttpHeaders } | null = null;
     let abort: (() => void) | null = null;
-    let connecting: Socket | null = null;
 
     function settle(problem: Problem, truncated = false) {
       if (settled) return;
@@ -238,7 +250,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
         errorClass: problem.errorClass,
         errorMessage: problem.errorMessage,
         blameless: problem.blameless === true,
-        heldUpMs: (connecting ? handshakeMs(connecting) : 0) + (isOdd ? oddMs : 0),
+        heldUpMs: info.heldUpMs() + (isOdd ? oddMs : 0),
       });
     }
 
