@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDecided } from '@/domain/brackets/play/match-state';
@@ -42,6 +43,20 @@ async function checkInvariants(cup: Cup): Promise<void> {
   expect(rebuild(bracket).matches).toEqual(
     bracket.matches.map((match) => (isDecided(match) ? match : { ...match, status: expect.anything() })),
   );
+}
+
+/** What the events of each match said last is what its row says. */
+async function checkTold(cup: Cup): Promise<void> {
+  const types = ['match.completed', 'match.forfeited', 'match.result_corrected'];
+  const events = await db.domainEvent.findMany({
+    where: { projectId: cup.project.id, type: { in: types } },
+    orderBy: { sequence: 'asc' },
+  });
+  const told = new Map(events.map(({ aggregateId, payload }) => [aggregateId, payload as { winnerId: string | null }]));
+  const rows = await db.match.findMany({ where: { tournamentId: cup.tournamentId } });
+  for (const { id, decidedBy, winnerId } of rows) {
+    if (decidedBy === 'result' || decidedBy === 'forfeit') expect(told.get(id)?.winnerId).toBe(winnerId);
+  }
 }
 
 const win = (winnerId: string | null | undefined) => ({ winnerId });
@@ -172,5 +187,70 @@ test('any sequence of results, forfeits, corrections and reopenings leaves a con
       },
     ),
     { numRuns: 8 },
+  );
+}, 120_000);
+
+const call = fc.record({
+  action: fc.constantFrom(
+    'report',
+    'report',
+    'confirm',
+    'dispute',
+    'resolve',
+    'forfeit',
+    'correct',
+    'correct/undo',
+    'reopen',
+  ),
+  at: fc.nat(100),
+  slot: fc.nat(1),
+  byStaff: fc.boolean(),
+  ifMatch: fc.boolean(),
+  twice: fc.boolean(),
+});
+
+test('whatever both sides and staff do at once, the bracket is consistent and its events tell its results', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('single_elimination', 'double_elimination', 'swiss', 'round_robin', 'groups_to_knockout'),
+      fc.array(fc.array(call, { minLength: 6, maxLength: 12 }), { minLength: 3, maxLength: 6 }),
+      async (format, rounds) => {
+        const cup = await startCup(api, 6, { format });
+        for (const calls of rounds) {
+          const matches = await readMatches(api, cup.tournamentId);
+          const send = async ({ action, at, slot, byStaff, ifMatch, twice }: (typeof calls)[number]) => {
+            const match = matches[at % matches.length];
+            const id = match?.slots[slot]?.participantId;
+            if (!match || !id) return;
+            const bodies: Record<string, object | undefined> = {
+              report: { games: [{ scores: [slot, 1 - slot] }] },
+              confirm: {},
+              dispute: { reason: 'The score is wrong.' },
+              forfeit: { participantIds: [id] },
+              reopen: {},
+              'correct/undo': undefined,
+            };
+            const body = action in bodies ? bodies[action] : win(id);
+            const ofPlayers = ['report', 'confirm', 'dispute'].includes(action) && !byStaff;
+            const bearer = ofPlayers ? await cup.bearerOf(id) : cup.moderator.bearer;
+            const headers = {
+              'Idempotency-Key': randomUUID(),
+              ...(ifMatch ? { 'If-Match': `"${match.version}"` } : {}),
+            };
+            const answers = await Promise.all(
+              Array.from({ length: twice ? 2 : 1 }, () =>
+                api.post(`/matches/${match.id}/${action}`, { bearer, headers, body }),
+              ),
+            );
+            for (const { status, text } of answers) expect([200, 400, 404, 409, 412], text).toContain(status);
+            expect(new Set(answers.flatMap(({ status, text }) => (status === 200 ? [text] : []))).size).toBeLessThan(2);
+          };
+          await Promise.all(calls.map(send));
+          await checkInvariants(cup);
+          await checkTold(cup);
+        }
+      },
+    ),
+    { numRuns: 12 },
   );
 }, 120_000);
