@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { db } from '@/server/db';
 import { claimDue } from '@/server/delivery/attempts/claim';
 import { drainQueue } from '@/server/delivery/drain-queue';
-import { requeue } from '@/server/delivery/replay';
+import { batchTurns } from '@/server/delivery/queue/batches';
+import { continueReplay, createReplay, requeue } from '@/server/delivery/replay';
 import { deliveriesOf } from '@/test/deliveries';
 import { makeQueue } from '@/test/queue';
 
@@ -30,6 +31,36 @@ describe('replay', () => {
     expect(done?.attempts.map((attempt) => attempt.trigger)).toEqual(['first', 'replay', 'replay', 'replay']);
     expect(new Set(target.eventIds())).toEqual(new Set(eventIds));
     expect((done?.expiresAt.getTime() ?? 0) - Date.now()).toBeGreaterThan(86_000_000);
+  });
+
+  it('of many takes turns with what else is changed batch by batch', async () => {
+    const { subscription, project, counts } = await makeQueue({}, 3, (_request, response) =>
+      response.writeHead(500).end(),
+    );
+    const failed = { status: 'failed', nextAttemptAt: null, completedAt: new Date() } as const;
+    await db.webhookDelivery.updateMany({ where: { subscriptionId: subscription.id }, data: failed });
+    const replay = await db.$transaction((tx) =>
+      createReplay(
+        tx,
+        {
+          subscriptionId: subscription.id,
+          projectId: project.id,
+          filter: { statuses: ['failed'] },
+          createdById: 'usr_replays',
+        },
+        3,
+      ),
+    );
+    const ended: string[] = [];
+    const other = batchTurns.run('other', async () => {
+      for (let statement = 0; statement < 300; statement += 1) await db.$queryRaw`SELECT 1`;
+      ended.push('other');
+      return { full: false };
+    });
+    const replaying = continueReplay(replay?.id ?? '', { status: 0, createdAt: null, id: null });
+    await Promise.all([other, replaying.then(() => ended.push('replay'))]);
+    expect(ended).toEqual(['other', 'replay']);
+    expect(await counts()).toEqual({ pending: 3 });
   });
 
   it('is held for a paused subscription, and skips deliveries with a request under way', async () => {

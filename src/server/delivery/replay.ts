@@ -2,6 +2,7 @@ import { newId } from '@/domain/ids';
 import { retryWindowHours } from '@/domain/webhooks/retry';
 import type { WebhookReplay } from '@/generated/prisma/client';
 import { db, type Tx } from '@/server/db';
+import { batchTurns } from '@/server/delivery/queue/batches';
 import { holdReasonSql, queuedStatusSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
 import type { RelayedJob } from '@/server/events/relay';
@@ -26,7 +27,7 @@ export type ReplayFilter = DeliveryFilter & {
 };
 
 /** Deliveries sent again by one statement. */
-const batchSize = 1_000;
+const batchSize = 200;
 /** A step ends after this, so that a stop of the process does not wait for it for long. */
 const budgetMs = 3_000;
 /** Steps in one run; a replay that needs more continues in another. */
@@ -148,9 +149,14 @@ const start: ReplayCursor = { status: 0, createdAt: null, id: null };
  */
 export async function continueReplay(replayId: string, from: ReplayCursor): Promise<ReplayCursor | null> {
   const end = Date.now() + budgetMs;
+  const replay = await db.webhookReplay.findUnique({ where: { id: replayId }, select: { projectId: true } });
+  if (!replay) return null;
   let cursor = from;
   while (Date.now() < end) {
-    const next = await replayBatch(replayId, cursor);
+    const { next } = await batchTurns.run(replay.projectId, async () => {
+      const reached = await replayBatch(replayId, cursor);
+      return { next: reached, full: reached !== null };
+    });
     if (next === null) return null;
     cursor = next;
   }

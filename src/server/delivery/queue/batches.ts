@@ -70,7 +70,8 @@ export class BatchTurns {
   }
 }
 
-const turns = new BatchTurns();
+/** Those of this process: of queues that are moved or deleted, and of replays. */
+export const batchTurns = new BatchTurns();
 
 async function changeBatch(statement: string, subscriptionId: string, size: number) {
   const { rowCount } = await queuePool.query(statement, [subscriptionId, size]);
@@ -90,7 +91,7 @@ export async function changeInBatches(
 ): Promise<number> {
   let all = 0;
   for (;;) {
-    const { changed, full } = await turns.run(projectId, () => changeBatch(statement, id, size));
+    const { changed, full } = await batchTurns.run(projectId, () => changeBatch(statement, id, size));
     all += changed;
     if (!full) return all;
   }
