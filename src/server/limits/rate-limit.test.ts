@@ -1,7 +1,8 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { pool } from '@/server/db';
@@ -101,6 +102,53 @@ test('it counts while Redis cannot be reached', async () => {
   expect(await passes(limiter.consume(subject))).toBe(false);
   expect(await limiter.reward(subject, 1)).toMatchObject({ remainingPoints: 1, consumedPoints: 1 });
   expect(await passes(limiter.consume(subject))).toBe(true);
+});
+
+/** A Redis that accepts connections, but hangs as soon as it is asked to count. */
+async function startHangingRedis() {
+  const sockets = new Set<Socket>();
+  let asked = 0;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let isHanging = false;
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    socket.on('data', (bytes: Buffer) => {
+      for (const command of bytes.toString().split(/^(?=\*\d)/m)) {
+        if (/evalsha/i.test(command)) {
+          asked += 1;
+          isHanging = true;
+        }
+        if (isHanging) return;
+        socket.write(/\binfo\b/i.test(command) ? '$9\r\nloading:0\r\n' : '+OK\r\n');
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked, stop };
+}
+
+test('it counts while Redis hangs', async () => {
+  const hanging = await startHangingRedis();
+  vi.resetModules();
+  vi.stubEnv('REDIS_URL', hanging.url);
+  const fresh = await import('@/server/limits/rate-limit');
+  const limit = { points: 3, seconds: 900 };
+  try {
+    await vi.waitUntil(() => {
+      fresh.consumeAttempts('test', newId('usr'), limit).catch(() => undefined);
+      return hanging.asked() > 0;
+    });
+    const subject = newId('usr');
+    for (let count = 0; count < 3; count += 1) await fresh.consumeAttempts('test', subject, limit);
+    await expect(fresh.consumeAttempts('test', subject, limit)).rejects.toMatchObject({ reason: 'TOO_MANY_ATTEMPTS' });
+  } finally {
+    vi.unstubAllEnvs();
+    hanging.stop();
+  }
 });
 
 test('attempts are refused with the wait, apart by name and subject, and can be forgiven', async () => {

@@ -24,8 +24,17 @@ export type RateLimitVerdict = {
 const limiters = new Map<string, RateLimiterLike>();
 let redis: Redis | undefined;
 
+/** A Redis that leaves a command without an answer for so long is taken for gone. */
+const redisPatienceMs = 1_000;
+
 function connectRedis(url: string): Redis {
-  const client = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
+  // Nothing waits for a connection to return: until then limits count in PostgreSQL.
+  const client = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    socketTimeout: redisPatienceMs,
+    connectTimeout: redisPatienceMs,
+  });
   client.on('error', (error) => logger.warn({ err: error }, 'Redis cannot be reached; limits count in PostgreSQL'));
   return client;
 }
