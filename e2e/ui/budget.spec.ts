@@ -134,3 +134,15 @@ test('pages do no costly work for strangers: no image is resized, and no long ad
     expect(missing.headers()['content-security-policy']).toContain("script-src 'self' 'nonce-");
   }
 });
+
+test('what Next.js keeps for itself is no failure when strangers ask for it', async ({ open }) => {
+  const page = await open(null, '/');
+  for (const path of ['/_global-error', '/_global-error/x', '/_not-found', '/_error', '/500']) {
+    expect([path, (await page.request.get(path)).status()]).toEqual([path, 404]);
+  }
+  for (const state of ['x', '%E0%A4%A', '[]', '{"a":1}', '['.repeat(9_000)]) {
+    const read = await page.request.get('/tournaments', { headers: { rsc: '1', 'next-router-state-tree': state } });
+    expect([state.slice(0, 9), read.status()]).toEqual([state.slice(0, 9), 200]);
+    expect(read.headers()['content-type']).toContain('text/x-component');
+  }
+});

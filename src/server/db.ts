@@ -213,6 +213,21 @@ export function afterCommit(tx: Tx, work: () => void): void {
   else work();
 }
 
+/** Rows that one statement of `deleteInBatches` deletes at most. */
+export const deleteBatchSize = 10_000;
+
+/**
+ * Repeats a statement that deletes up to `deleteBatchSize` rows until it finds fewer, so that no transaction is long.
+ * @returns how many rows were deleted
+ */
+export async function deleteInBatches(statement: string, values: readonly unknown[] = []): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const { rowCount } = await pool.query(statement, [...values]);
+    deleted += rowCount ?? 0;
+    if ((rowCount ?? 0) < deleteBatchSize) return deleted;
+  }
+}
+
 /** Whether the database refused a second row with the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return error.code === '23505';

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { closeDatabase, db } from '@/server/db';
+import { newId } from '@/domain/ids';
+import { closeDatabase, db, pool } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
 import { deleteOldEmails, queueEmail, queueEmailsOnce } from '@/server/email/outbox';
+import { deleteExpiredTokens } from '@/server/routers/auth/data';
 import { freshEmail } from '@/test/email';
+import { makeUser } from '@/test/factories';
 
 afterAll(() => closeDatabase());
 
@@ -36,4 +40,30 @@ test('old emails are deleted once they were sent', async () => {
   expect(await left()).toEqual([sent, open].sort());
   await deleteOldEmails(new Date(Date.now() + 31 * 86_400_000));
   expect(await left()).toEqual([open]);
+});
+
+test('no statement deletes more than a batch of what is old', async () => {
+  await pool.query(`
+    CREATE TABLE deleted_at_once (rows int);
+    CREATE FUNCTION count_deleted() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO deleted_at_once SELECT count(*) FROM gone; RETURN NULL; END $$;
+    CREATE TRIGGER count_deleted AFTER DELETE ON outgoing_mail
+      REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_deleted();
+    CREATE TRIGGER count_deleted AFTER DELETE ON refresh_token
+      REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION count_deleted()`);
+  const model = await db.outgoingMail.findUniqueOrThrow({ where: { id: await queue() } });
+  const sentAt = new Date();
+  const emails = Array.from({ length: 12_000 }, () => ({ ...model, id: newId('eml'), sentAt, dueAt: null }));
+  await db.outgoingMail.createMany({ data: emails });
+  const user = await makeUser();
+  const expiresAt = new Date(0);
+  const tokens = Array.from({ length: 12_000 }, () => ({
+    ...{ id: newId('rft'), userId: user.id, familyId: 'old', expiresAt },
+    tokenHash: randomBytes(32).toString('hex'),
+  }));
+  await db.refreshToken.createMany({ data: tokens });
+  expect(await deleteOldEmails(new Date(Date.now() + 31 * 86_400_000))).toBeGreaterThanOrEqual(12_000);
+  expect(await deleteExpiredTokens()).toBe(12_000);
+  const { rows } = await pool.query<{ most: number }>('SELECT max(rows) AS most FROM deleted_at_once');
+  expect(rows[0]?.most).toBeLessThanOrEqual(10_000);
 });

@@ -3,7 +3,7 @@ import { newId } from '@/domain/ids';
 import { day } from '@/domain/time/durations';
 import { Prisma } from '@/generated/prisma/client';
 import { encryptSecret } from '@/server/crypto';
-import { afterCommit, db, rowsOf, type Tx } from '@/server/db';
+import { afterCommit, deleteBatchSize, deleteInBatches, rowsOf, type Tx } from '@/server/db';
 import { admitEmails, isInvitation } from '@/server/email/budget';
 import type { Email } from '@/server/email/layout';
 import { wakeSender } from '@/server/email/sender';
@@ -150,9 +150,11 @@ const retentionMs = 30 * day;
  */
 export async function deleteOldEmails(now: Date = new Date()): Promise<number> {
   // Ids begin with their time, so that old emails are at the beginning of the primary key.
-  const id = { lt: `eml_${encodeTime(now.getTime() - retentionMs).toLowerCase()}` };
-  const { count } = await db.outgoingMail.deleteMany({
-    where: { id, OR: [{ sentAt: { not: null } }, { failedAt: { not: null } }] },
-  });
-  return count;
+  const before = `eml_${encodeTime(now.getTime() - retentionMs).toLowerCase()}`;
+  return deleteInBatches(
+    `DELETE FROM outgoing_mail WHERE id IN
+       (SELECT id FROM outgoing_mail WHERE id < $1 AND ("sentAt" IS NOT NULL OR "failedAt" IS NOT NULL)
+        ORDER BY id LIMIT ${deleteBatchSize})`,
+    [before],
+  );
 }

@@ -2,13 +2,14 @@ import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { Agent, createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { env } from '@/env';
 import { reads } from '@/server/http/media';
 import { confirmUpload, grantUpload } from '@/server/storage/media';
 import { checkStore, headObject } from '@/server/storage/object-store';
 import { makeProject, makeTournament } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { startSilentServer } from '@/test/silent-server';
 
 const api = setupTestServer();
 
@@ -99,6 +100,32 @@ test('what a network sends to the store takes turns with that of others, and wha
     Object.assign(env, before);
     slow.closeAllConnections();
     slow.close();
+  }
+});
+
+test('what is sent to a silent store is answered after half a minute, and given up when its client leaves', async () => {
+  const silent = await startSilentServer();
+  const before = { S3_ENDPOINT: env.S3_ENDPOINT };
+  Object.assign(env, { S3_ENDPOINT: silent.url });
+  const target = `${api.url}/store/${env.S3_BUCKET}/any`;
+  try {
+    const left = new AbortController();
+    const leaving = fetch(target, { signal: left.signal });
+    await expect.poll(() => silent.open.size).toBe(1);
+    left.abort();
+    await expect(leaving).rejects.toThrow();
+    await expect.poll(() => silent.open.size).toBe(0);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const waiting = [fetch(target), fetch(target, { method: 'PUT', body: 'bytes' })];
+    const isWhole = (text: string) => /^GET .*\r\n\r\n$|^PUT .*bytes$/s.test(text);
+    await vi.waitUntil(() => silent.received.filter(isWhole).length === 1 + waiting.length);
+    vi.advanceTimersByTime(30_000);
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([504, 504]);
+    await vi.waitUntil(() => silent.open.size === 0);
+  } finally {
+    vi.useRealTimers();
+    Object.assign(env, before);
+    silent.stop();
   }
 });
 

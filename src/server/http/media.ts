@@ -119,11 +119,16 @@ export async function forwardToStore(req: IncomingMessage, res: ServerResponse):
   await forwardInTurn(addressOf(req), () => forward(req, res, target, options), signal).catch(unlessGone(signal));
 }
 
+/** How long the store may take to begin its response, in milliseconds after the last byte of the request. */
+const storeResponseMs = 30_000;
+
 /** Forwards a request to the store, and its response back. Resolves when that is sent, or cannot be. */
 function forward(req: IncomingMessage, res: ServerResponse, target: URL, options: RequestOptions): Promise<void> {
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise<void>((resolve) => {
+    let isLate = false;
     const onward = send(target, options, (response) => {
+      stopWaiting();
       // Refused before the end of the body: the client gets to read why, and can go on with the same connection.
       const isEarly = !req.complete;
       if (isEarly) {
@@ -142,14 +147,28 @@ function forward(req: IncomingMessage, res: ServerResponse, target: URL, options
           resolve();
         });
     });
+    const patience = setTimeout(() => {
+      isLate = true;
+      onward.destroy();
+    }, storeResponseMs);
+    const extend = () => patience.refresh();
+    const giveUp = () => onward.destroy();
+    const stopWaiting = () => {
+      clearTimeout(patience);
+      req.off('data', extend);
+      res.off('close', giveUp);
+    };
     onward.on('error', () => {
+      stopWaiting();
       if (res.writableEnded) return;
       if (res.headersSent || res.destroyed) res.destroy();
+      else if (isLate) sendError(req, res, 504, 'The object store does not answer. Try again later.');
       else sendError(req, res, 502, 'The object store cannot be reached');
       resolve();
     });
     // Not a pipeline, which would destroy the socket: an error before the end of the body has to reach the browser.
-    req.once('close', () => !req.complete && onward.destroy());
+    res.once('close', giveUp);
+    req.on('data', extend);
     req.pipe(onward);
   });
 }

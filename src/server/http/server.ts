@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { oneClickPath } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
@@ -120,11 +121,25 @@ function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): b
   return true;
 }
 
+/** Whether Next.js can read what a browser says that it already shows. */
+function isRouterState(header: string | string[] | undefined): boolean {
+  try {
+    parseAndValidateFlightRouterState(header);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */
 function protectPage(req: IncomingMessage, res: ServerResponse): void {
   if (isBelow(req.url ?? '', '/_next/static')) return;
   // By these Next.js takes a form for a call of a server action. There are none, and it would log each as an error.
   delete req.headers['next-action'];
+  // Next.js would answer with a failure of ours; without it, the client gets the whole page.
+  if (!isRouterState(req.headers['next-router-state-tree'])) delete req.headers['next-router-state-tree'];
+  // A page that Next.js keeps for failures, and answers with one.
+  if (isBelow(req.url ?? '', '/_global-error')) req.url = '/_not-found';
   if (!isBelow(req.url ?? '', '/api/auth')) delete req.headers['content-type'];
   const framed = isBelow(req.url ?? '', '/embed');
   const headers = pageHeaders(randomBytes(16).toString('base64'), { framed });

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { newId } from '@/domain/ids';
 import { env, readEnv } from '@/env';
+import { describeError } from '@/server/errors';
 import {
   checkStore,
   deleteObject,
@@ -15,6 +16,7 @@ import {
   readObject,
   type Upload,
 } from '@/server/storage/object-store';
+import { startSilentServer } from '@/test/silent-server';
 
 const elsewhere = process.env.CONFORMANCE_S3_ENDPOINT !== undefined;
 const modes = elsewhere ? [env.S3_UPLOAD_LOCK] : (['query-content-sha256', 'signed-header', 'query-checksum'] as const);
@@ -216,4 +218,35 @@ test('a lock in the query is rejected for Amazon S3, which does not check it', (
   expect(readEnv(amazon).S3_UPLOAD_LOCK).toBe('signed-header');
   expect(() => readEnv({ ...amazon, S3_UPLOAD_LOCK: 'query-content-sha256' })).toThrow('S3_UPLOAD_LOCK');
   expect(() => readEnv({ ...amazon, S3_UPLOAD_LOCK: 'query-checksum' })).toThrow('S3_UPLOAD_LOCK');
+});
+
+test('a store that never answers is given up after three attempts of five seconds', async () => {
+  const silent = await startSilentServer();
+  const before = process.env.S3_ENDPOINT;
+  process.env.S3_ENDPOINT = silent.url;
+  // The client of a store is kept.
+  vi.resetModules();
+  try {
+    const fresh = await import('@/server/storage/object-store');
+    const calls = [fresh.headObject, fresh.readObject, fresh.deleteObject].map((call) => call('test/any'));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ended = Promise.allSettled([...calls, fresh.checkStore()]);
+    for (const attempt of [1, 2, 3]) {
+      await vi.waitUntil(async () => {
+        await vi.advanceTimersByTimeAsync(100);
+        return silent.received.filter((text) => text.endsWith('\r\n\r\n')).length === 4 * attempt;
+      });
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    for (const outcome of await ended) {
+      const error: unknown = outcome.status === 'rejected' ? outcome.reason : null;
+      expect(describeError(error)).toMatchObject({ reason: 'NOT_READY', status: 503 });
+    }
+    expect(silent.received).toHaveLength(4 * 3);
+    vi.useRealTimers();
+    await vi.waitUntil(() => silent.open.size === 0);
+  } finally {
+    process.env.S3_ENDPOINT = before;
+    silent.stop();
+  }
 });

@@ -73,7 +73,9 @@ function store(): Store {
       maxAttempts: 3,
       requestHandler: {
         connectionTimeout: 2_000,
-        requestTimeout: 10_000,
+        requestTimeout: 5_000,
+        // Otherwise a request to a silent store would only be warned about, and wait forever.
+        throwOnRequestTimeout: true,
         httpAgent: { maxSockets },
         httpsAgent: { maxSockets },
       },

@@ -9,7 +9,7 @@ import type { Prisma } from '@/generated/prisma/client';
 import { hashToken } from '@/server/auth/api-keys';
 import { type AuthUser, isInstanceAdmin, signAccessToken } from '@/server/auth/bearer';
 import { passwordMatches } from '@/server/auth/passwords';
-import { db, type Tx } from '@/server/db';
+import { db, deleteBatchSize, deleteInBatches, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
 import { consumeAttempts, forgiveAttempts, isRemembered, remember } from '@/server/limits/rate-limit';
@@ -354,12 +354,16 @@ export async function withMinimumDuration<Result>(work: Promise<Result>): Promis
  * @returns how many were deleted
  */
 export async function deleteExpiredTokens(now: Date = new Date()): Promise<number> {
-  const expiresAt = { lt: new Date(now.getTime() - 7 * day) };
-  const deleted = await Promise.all([
-    db.emailToken.deleteMany({ where: { expiresAt } }),
-    db.refreshToken.deleteMany({ where: { expiresAt } }),
-  ]);
-  return deleted.reduce((sum, { count }) => sum + count, 0);
+  const before = new Date(now.getTime() - 7 * day);
+  let deleted = 0;
+  for (const table of ['email_token', 'refresh_token']) {
+    deleted += await deleteInBatches(
+      `DELETE FROM ${table} WHERE id IN
+         (SELECT id FROM ${table} WHERE "expiresAt" < $1 ORDER BY "expiresAt" LIMIT ${deleteBatchSize})`,
+      [before],
+    );
+  }
+  return deleted;
 }
 
 /** The origin of a change that someone makes to their own account before they are signed in. */
