@@ -83,7 +83,7 @@ function watchCommits(prisma: PrismaClient, committed: Database['committed']): v
 /** One that takes events, and one that stores results. */
 const deliveryConnections = 2;
 /** So few that a project with many queues leaves processors and connections to others. */
-const queueConnections = 3;
+export const queueConnections = 3;
 /**
  * So few that what counts the rows of a large project leaves processors and connections to others; and how long a statement
  * may take.

@@ -12,6 +12,7 @@ import {
   type RateBucket,
   type RateLimits,
 } from '@/server/delivery/queue/rate-limits';
+import { statementTurns } from '@/server/delivery/queue/statement-turns';
 import { newClaimId } from '@/server/delivery/sending/worker';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 
@@ -79,14 +80,15 @@ export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => 
   }
 }
 
-/** Runs `work` in a transaction on a connection of its own. */
-function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-  return onConnection(queuePool, async (client) => {
+/** Runs `work` in a transaction on a connection of its own, when it is the turn of the subscription's project. */
+function inTransaction<T>(subscriptionId: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const transaction = async (client: PoolClient) => {
     await client.query(BEGIN);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
-  });
+  };
+  return statementTurns.run(subscriptionId, () => onConnection(queuePool, transaction));
 }
 
 type Claim = { subscriptionId: string; limit: number; probe: boolean };
@@ -108,7 +110,8 @@ async function claimBatch(
  * @param limit deliveries at most
  */
 export function claimDue(subscriptionId: string, limit: number): Promise<ClaimedAttempt[]> {
-  return claimBatch(queuePool, CLAIM, { subscriptionId, limit, probe: false });
+  const claim = { subscriptionId, limit, probe: false };
+  return statementTurns.run(subscriptionId, () => claimBatch(queuePool, CLAIM, claim));
 }
 
 const LOCK = `
@@ -147,7 +150,7 @@ async function lockRateLimits(client: PoolClient, subscriptionId: string) {
  * lock.
  */
 export function claimRateLimited(subscriptionId: string, limit: number): Promise<ClaimedAttempt[]> {
-  return inTransaction(async (client) => {
+  return inTransaction(subscriptionId, async (client) => {
     const locked = await lockRateLimits(client, subscriptionId);
     if (!locked || locked.free < 1) return [];
     const claim = { subscriptionId, limit: Math.min(limit, locked.free), probe: false };
@@ -164,7 +167,7 @@ const HALF_OPEN = halfOpenSql(leaseEndSql);
  * another process probes, or there is nothing to probe with.
  */
 export function claimProbe(subscriptionId: string): Promise<ClaimedAttempt | null> {
-  return inTransaction(async (client) => {
+  return inTransaction(subscriptionId, async (client) => {
     const locked = await lockRateLimits(client, subscriptionId);
     if (!locked?.probeDue || locked.free < 1) return null;
     const [claimed] = await claimBatch(client, CLAIM_PROBE, { subscriptionId, limit: 1, probe: true });

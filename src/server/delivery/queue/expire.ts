@@ -1,5 +1,6 @@
 import { retryWindowHours } from '@/domain/webhooks/retry';
 import { queuePool } from '@/server/db';
+import { statementTurns } from '@/server/delivery/queue/statement-turns';
 
 const batchSize = 1_000;
 
@@ -38,6 +39,7 @@ const EXPIRE = `
  * @returns how many pending ones expired
  */
 export async function expireOverdue(subscriptionId: string | null): Promise<number> {
-  const expired = await queuePool.query<{ count: number }>(EXPIRE, [subscriptionId]);
+  const expire = () => queuePool.query<{ count: number }>(EXPIRE, [subscriptionId]);
+  const expired = await (subscriptionId === null ? expire() : statementTurns.run(subscriptionId, expire));
   return expired.rows[0]?.count ?? 0;
 }

@@ -2,6 +2,7 @@ import { pool, queuePool } from '@/server/db';
 import { holdReasonSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import { msUntilNextRun, type QueueState } from '@/server/delivery/queue/next-run';
 import { allowance, RATE_BUCKETS, type RateBucket, type RateLimits } from '@/server/delivery/queue/rate-limits';
+import { statementTurns } from '@/server/delivery/queue/statement-turns';
 
 const msFromNow = (moment: string) => `(extract(epoch FROM ${moment} - now()) * 1000)::float8`;
 
@@ -35,7 +36,10 @@ export type Queue = QueueState & {
 };
 
 /** Reads the queue of a subscription; null when there is no such subscription. */
-export async function readQueue(subscriptionId: string): Promise<Queue | null> {
+export const readQueue = (subscriptionId: string): Promise<Queue | null> =>
+  statementTurns.run(subscriptionId, () => readInTurn(subscriptionId));
+
+async function readInTurn(subscriptionId: string): Promise<Queue | null> {
   const { rows } = await queuePool.query<QueueRow>({
     name: 'webhook_read_queue',
     text: READ_QUEUE,
@@ -43,6 +47,7 @@ export async function readQueue(subscriptionId: string): Promise<Queue | null> {
   });
   const [row] = rows;
   if (!row) return null;
+  statementTurns.belongs(subscriptionId, row.projectId);
   const { limits, ...state } = row;
   const rateLimitInMs = limits ? await msUntilAllowed(subscriptionId, limits, row.now) : 0;
   return { ...state, rateLimited: limits !== null, rateLimitInMs };
