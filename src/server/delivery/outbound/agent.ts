@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, Pool } from 'undici';
 import { type AddressRule, isPermitted } from '@/server/delivery/outbound/addresses';
 import { BoundedTransport, keyExchange, TooManyBytesError, tlsMs } from '@/server/delivery/outbound/handshake';
 import { type Resolve, resolveName } from '@/server/delivery/outbound/resolve';
@@ -110,6 +110,13 @@ type LookupCallback = Parameters<LookupFunction>[2];
 
 /** Limit for the connection alone; the caller's own limit is usually shorter. */
 const connectTimeoutMs = 30_000;
+/**
+ * The origin of a URL, with connections for the requests of a project alone. A server that hosts many receivers would
+ * otherwise choose by its responses to one of them what becomes of the connections of others.
+ */
+export const originFor = ({ origin }: URL, projectId: string | undefined): string =>
+  projectId === undefined ? origin : `${origin}#${projectId}`;
+
 /** How long a connection stays open for the next request, whatever the other side offers. */
 const keepAliveTimeout = 4_000;
 
@@ -187,6 +194,7 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
 
   return new Agent({
     connect,
+    factory: (origin, options) => new Pool(new URL(origin).origin, options),
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout,

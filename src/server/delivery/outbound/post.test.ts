@@ -334,6 +334,29 @@ describe('at most 16 KiB of a response are read', () => {
   });
 });
 
+it('a project sends nothing on connections that another one has opened', async () => {
+  const connections = new Set<net.Socket>();
+  const port = await httpServer(({ socket }, response) => {
+    connections.add(socket);
+    response.end();
+  });
+  const agent = createGuardedAgent(rule);
+  const request = {
+    url: `http://127.0.0.1:${port}/`,
+    method: 'POST' as const,
+    headers: {},
+    body: '{}',
+    timeoutMs: 5_000,
+  };
+  for (const projectId of ['prj_one', 'prj_other', 'prj_one']) {
+    expect(await sendRequest(agent, request, projectId)).toMatchObject({ succeeded: true });
+    // A connection can be used again once the response that ends here has been passed on.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(connections.size).toBe(2);
+  await agent.destroy();
+});
+
 describe('timings', () => {
   it('include each part of an attempt; a reused connection has no connection parts', async () => {
     const port = await httpServer((_request, response) => setTimeout(() => response.end('ok'), 30));

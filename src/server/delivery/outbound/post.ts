@@ -7,6 +7,7 @@ import {
   type ConnectTimings,
   countResponse,
   heldUpBy,
+  originFor,
   peerOf,
   rounded,
   takeBegunConnection,
@@ -269,7 +270,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
     creating = info;
     takeBegunConnection();
     agent.dispatch(
-      { origin: url.origin, path: url.pathname + url.search, method, headers, body },
+      { origin: originFor(url, projectId), path: url.pathname + url.search, method, headers, body },
       {
         onRequestStart(controller) {
           sentAt = performance.now();
