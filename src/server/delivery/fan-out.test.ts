@@ -129,8 +129,16 @@ describe('a turn', () => {
   });
 
   it('stays short while many projects have a backlog', async () => {
-    const busy = await Promise.all(Array.from({ length: 10 }, () => publish(1, 40)));
-    expect(await takeTurn(...busy)).toEqual(busy.map(() => 16));
+    const busy = await Promise.all(Array.from({ length: 10 }, () => publish(1, 70)));
+    // Together as many as one project gets alone.
+    expect(await takeTurn(...busy)).toEqual(busy.map(() => 12));
+    while ((await takeTurn(...busy)).some((taken) => taken > 0));
+  });
+
+  it('takes all of the project with the fewest events first, however many others have a backlog', async () => {
+    const busy = await Promise.all(Array.from({ length: 30 }, () => publish(1, 70)));
+    const few = await publish(1, 60);
+    expect(await takeTurn(few, ...busy)).toEqual([60, ...busy.map(() => 4)]);
     while ((await takeTurn(...busy)).some((taken) => taken > 0));
   });
 

@@ -25,7 +25,8 @@ import { typesFor } from '@/server/events/catalog/catalog';
 /**
  * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events,
  * or had a moment ago, each gets the same share, so that neither a backlog nor many subscriptions of one delay another: a
- * small one, or as much as the project with the second most needs. Alone, a project gets all.
+ * small one, or as much as the project with the second most needs. Those with the fewest waiting come first, with all that
+ * they have: fifty projects with backlogs share what is left of a short turn. Alone, a project gets all.
  */
 export const perProject = { events: 128, deliveries: 128, shared: 16 };
 /** Projects that are taken from at a time. Where more have events, the next turn begins behind them. */
@@ -49,11 +50,14 @@ const NEW_EVENTS = `
         LIMIT ${perProject.events}) n) AS events
     FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects} AND p.id <> ALL ($6)
   ), each AS (
-    SELECT CASE WHEN count(*) > 1 OR $5 THEN greatest(${perProject.shared}, least(${perProject.deliveries} / greatest(count(*), 1),
+    SELECT CASE WHEN count(*) > 1 OR $5 THEN least(${perProject.deliveries} / greatest(count(*), 1), greatest(${perProject.shared},
         coalesce((SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1), 0)))
       ELSE ${perProject.deliveries} END AS deliveries FROM waiting
+  ), shortest AS (
+    SELECT id, sum(events * fan) OVER (ORDER BY events * fan, id) <= ${perProject.deliveries / 2} AS goes FROM waiting
   ), shares AS (
-    SELECT id, fan, least(${perProject.events}, greatest(1, each.deliveries / fan)) AS share FROM waiting, each
+    SELECT id, fan, least(${perProject.events}, greatest(1, CASE WHEN goes THEN events ELSE each.deliveries / fan END)) AS share
+    FROM waiting JOIN shortest USING (id), each
   ), locked AS MATERIALIZED (
     SELECT p.id, p.share, p.fan, n."eventId", n.attempted FROM shares p CROSS JOIN LATERAL (
       SELECT "eventId", attempted FROM pending_event WHERE "projectId" = p.id
