@@ -1,13 +1,13 @@
-import { describe, expect, it } from 'vitest';
-import { Slots } from '@/server/delivery/sending/slots';
+import { describe, expect, it, vi } from 'vitest';
+import { type Lane, Slots } from '@/server/delivery/sending/slots';
 
 /** No project has slots beyond a full lane. */
-const none = { each: 0, lane: 0 };
+const none = { each: 0, lane: 0, fresh: 0 };
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('slots', () => {
   it('a project has at most half of a lane, and others the rest at once', () => {
-    const slots = new Slots({ quick: 8, slow: 4 }, none);
+    const slots = new Slots({ quick: 8, slow: 4, fresh: 48 }, none);
     const take = (project: string) => slots.take('quick', project, {}, () => undefined);
     expect(Array.from({ length: 8 }, () => take('greedy')).filter(Boolean)).toHaveLength(4);
     expect(Array.from({ length: 8 }, () => take('other')).filter(Boolean)).toHaveLength(4);
@@ -15,7 +15,7 @@ describe('slots', () => {
   });
 
   it('a slot that becomes free goes to the project with the fewest requests under way', async () => {
-    const slots = new Slots({ quick: 4, slow: 4 }, none);
+    const slots = new Slots({ quick: 4, slow: 4, fresh: 48 }, none);
     const woken: string[] = [];
     const ask = (project: string) => slots.take('quick', project, {}, () => woken.push(project));
     const [first] = [ask('one'), ask('one'), ask('two'), ask('two')];
@@ -28,7 +28,7 @@ describe('slots', () => {
   });
 
   it('requests that take long leave their slots to others', () => {
-    const slots = new Slots({ quick: 2, slow: 4 }, none);
+    const slots = new Slots({ quick: 2, slow: 4, fresh: 48 }, none);
     const slot = slots.take('quick', 'a', {}, () => undefined);
     if (!slot) throw new Error('No slot');
     expect(slots.take('quick', 'a', {}, () => undefined)).toBeNull();
@@ -38,7 +38,7 @@ describe('slots', () => {
   });
 
   it('a queue that leaves passes on the slot that it was woken for', async () => {
-    const slots = new Slots({ quick: 2, slow: 2 }, none);
+    const slots = new Slots({ quick: 2, slow: 2, fresh: 48 }, none);
     const woken: string[] = [];
     const [a, b] = [slots.take('quick', 'a', {}, () => undefined), slots.take('quick', 'b', {}, () => undefined)];
     if (!a || !b) throw new Error('No slot');
@@ -51,7 +51,7 @@ describe('slots', () => {
   });
 
   it('projects that hold a whole lane together keep none of the first slots of another one', async () => {
-    const slots = new Slots({ quick: 4, slow: 4 }, { each: 1, lane: 6 });
+    const slots = new Slots({ quick: 4, slow: 4, fresh: 48 }, { each: 1, lane: 6, fresh: 0 });
     const woken: string[] = [];
     const take = (project: string) => slots.take('slow', project, {}, () => woken.push(project));
     for (const project of ['one', 'one', 'two', 'two']) expect(take(project)).not.toBeNull();
@@ -65,5 +65,20 @@ describe('slots', () => {
     if (third) slots.release(third);
     await settle();
     expect(woken).toEqual(['third']);
+  });
+
+  it('few requests begin at once, and the others when those have ended or taken a while', async () => {
+    const slots = new Slots({ quick: 8, slow: 8, fresh: 4 }, { ...none, fresh: 1 });
+    const woken: string[] = [];
+    const take = (project: string, lane: Lane = 'quick') => slots.take(lane, project, {}, () => woken.push(project));
+    const [first] = [take('one'), take('one')];
+    expect(take('one')).toBeNull();
+    expect([take('two'), take('two')]).not.toContain(null);
+    // Each project may begin one.
+    expect(take('three', 'slow')).not.toBeNull();
+    expect(take('three', 'slow')).toBeNull();
+    if (first) slots.release(first);
+    await vi.waitFor(() => expect(woken.toSorted()).toEqual(['one', 'three']));
+    expect([take('three'), take('three')]).not.toContain(null);
   });
 });

@@ -5,25 +5,42 @@
  */
 export type Lane = 'quick' | 'slow';
 
+const lanes: readonly Lane[] = ['quick', 'slow'];
 const perLane: Record<Lane, number> = { quick: 256, slow: 96 };
-/** Requests that a project may have under way in a lane that is full, up to so many of all projects. */
-const reserve = { each: 10, lane: 1_024 };
+/**
+ * Requests that a project may have under way in a lane that is full, up to so many of all projects; and those that it may have
+ * begun in the last moment however many the others have.
+ */
+const reserve = { each: 10, lane: 1_024, fresh: 4 };
 
 /** A request that takes longer is moved to the slow lane, with those that follow it to the same receiver. */
 export const slowMs = 1_000;
 
+/**
+ * Requests that began in the last moment, of any lane, and have not ended. Most receivers answer by then, and each answer
+ * keeps the process busy for half a millisecond: what happens meanwhile waits for all that came at once.
+ */
+const fresh = { most: 48, ms: 25 };
+
 /** One request's place in a lane. */
-export type Slot = { lane: Lane; projectId: string };
+export type Slot = { lane: Lane; projectId: string; isFresh: boolean; began: number };
 
 type Waiting = { projectId: string; wake: () => void };
 
 export class Slots {
-  private readonly used: Record<Lane, Map<string, number>> = { quick: new Map(), slow: new Map() };
-  private readonly total: Record<Lane, number> = { quick: 0, slow: 0 };
+  private readonly used = {
+    quick: new Map<string, number>(),
+    slow: new Map<string, number>(),
+    fresh: new Map<string, number>(),
+  };
+  private readonly total = { quick: 0, slow: 0, fresh: 0 };
+  /** Those that are fresh, in the order in which they began, and some that have ended. */
+  private readonly begun: Slot[] = [];
+  private timer: NodeJS.Timeout | undefined;
   private readonly waiting: Record<Lane, Map<object, Waiting>> = { quick: new Map(), slow: new Map() };
 
   constructor(
-    private readonly size: Record<Lane, number> = perLane,
+    private readonly size: Record<Lane | 'fresh', number> = { ...perLane, fresh: fresh.most },
     private readonly reserved = reserve,
   ) {}
 
@@ -34,14 +51,19 @@ export class Slots {
    */
   take(lane: Lane, projectId: string, who: object, wake: () => void): Slot | null {
     if (!this.free(lane, projectId, who, wake)) return null;
+    const slot = { lane, projectId, isFresh: true, began: performance.now() };
     this.count(lane, projectId, 1);
-    return { lane, projectId };
+    this.count('fresh', projectId, 1);
+    this.begun.push(slot);
+    return slot;
   }
 
   /** Whether `take` would succeed now; if not, `wake` is called when it may. */
   free(lane: Lane, projectId: string, who: object, wake: () => void): boolean {
+    this.age();
     if (this.hasRoom(lane, projectId)) return true;
     this.waiting[lane].set(who, { projectId, wake });
+    this.lookLater();
     return false;
   }
 
@@ -53,37 +75,74 @@ export class Slots {
     this.count(lane, slot.projectId, 1);
   }
 
-  release({ lane, projectId }: Slot): void {
-    this.count(lane, projectId, -1);
-    this.wakeNext(lane);
+  release(slot: Slot): void {
+    this.count(slot.lane, slot.projectId, -1);
+    this.endFresh(slot);
+    this.wakeNext();
   }
 
   /** Asks no more. A slot that `who` was woken for goes to the next. */
   leave(who: object): void {
-    for (const lane of ['quick', 'slow'] as const) {
-      this.waiting[lane].delete(who);
-      this.wakeNext(lane);
+    for (const lane of lanes) this.waiting[lane].delete(who);
+    this.wakeNext();
+  }
+
+  /** Passes on the places of requests that are not fresh any more. */
+  private age(): void {
+    const until = performance.now() - fresh.ms;
+    for (let [first] = this.begun; first && (!first.isFresh || first.began <= until); [first] = this.begun) {
+      this.begun.shift();
+      if (!first.isFresh) continue;
+      this.endFresh(first);
+      this.wakeNext();
     }
   }
 
+  /** What waits for a place of one that is fresh is woken even where that one takes long. */
+  private lookLater(): void {
+    if (this.begun.length === 0) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.age();
+      if (this.waiting.quick.size + this.waiting.slow.size > 0) this.lookLater();
+    }, fresh.ms);
+  }
+
+  private endFresh(slot: Slot): void {
+    if (slot.isFresh) this.count('fresh', slot.projectId, -1);
+    slot.isFresh = false;
+  }
+
   private hasRoom(lane: Lane, projectId: string): boolean {
+    const fresh = this.used.fresh.get(projectId) ?? 0;
+    if (fresh >= this.reserved.fresh && !this.hasShare('fresh', projectId)) return false;
     const own = this.used[lane].get(projectId) ?? 0;
-    const total = this.total[lane];
-    if (own < this.reserved.each && total < this.reserved.lane) return true;
-    return own < Math.floor(this.size[lane] / 2) && total < this.size[lane];
+    if (own < this.reserved.each && this.total[lane] < this.reserved.lane) return true;
+    return this.hasShare(lane, projectId);
   }
 
-  /** Wakes the queue that has waited longest in the project with the fewest requests under way. */
-  private wakeNext(lane: Lane): void {
-    if (this.waiting[lane].size === 0) return;
-    const load = ([, each]: [object, Waiting]) => this.used[lane].get(each.projectId) ?? 0;
-    const next = [...this.waiting[lane]].reduce((best, entry) => (load(entry) < load(best) ? entry : best));
-    if (!this.hasRoom(lane, next[1].projectId)) return;
-    this.waiting[lane].delete(next[0]);
-    queueMicrotask(next[1].wake);
+  /** Whether a project has less than half of what there is, and not all of that is taken. */
+  private hasShare(of: keyof typeof this.total, projectId: string): boolean {
+    const own = this.used[of].get(projectId) ?? 0;
+    return own < Math.floor(this.size[of] / 2) && this.total[of] < this.size[of];
   }
 
-  private count(lane: Lane, projectId: string, change: number): void {
+  /** Wakes the queue that has waited longest in the project with the fewest requests under way in its lane. */
+  private wakeNext(): void {
+    let next: { lane: Lane; who: object; wake: () => void; load: number } | null = null;
+    for (const lane of lanes) {
+      for (const [who, { projectId, wake }] of this.waiting[lane]) {
+        const load = this.used[lane].get(projectId) ?? 0;
+        if (load < (next?.load ?? Number.POSITIVE_INFINITY) && this.hasRoom(lane, projectId))
+          next = { lane, who, wake, load };
+      }
+    }
+    if (!next) return;
+    this.waiting[next.lane].delete(next.who);
+    queueMicrotask(next.wake);
+  }
+
+  private count(lane: keyof typeof this.total, projectId: string, change: number): void {
     const own = (this.used[lane].get(projectId) ?? 0) + change;
     if (own > 0) this.used[lane].set(projectId, own);
     else this.used[lane].delete(projectId);
