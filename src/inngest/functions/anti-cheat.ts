@@ -1,4 +1,5 @@
 import { cron, RetryAfterError, StepError } from 'inngest';
+import { askInTurn, perProject } from '@/inngest/turns';
 import { inngest } from '@/server/jobs/client';
 import { antiCheatReplayRequested, verdictDue } from '@/server/jobs/events';
 import { evaluateAll } from '@/server/routers/anticheat/data-evaluation';
@@ -39,19 +40,19 @@ export const evaluateSessions = inngest.createFunction(
   },
 );
 
-/** Asks the verdict provider about a detection, at most two of a project at a time. */
+/** Asks the verdict provider about a detection. */
 export const askForVerdicts = inngest.createFunction(
   {
     id: 'ask-for-anti-cheat-verdict',
     retries: 4,
     triggers: [verdictDue],
-    concurrency: [{ limit: 8 }, { limit: 2, key: 'event.data.projectId' }],
+    concurrency: perProject,
   },
   async ({ event, step }) => {
-    const { detectionId } = event.data;
+    const { detectionId, projectId } = event.data;
     try {
       return await step.run('ask', async () => {
-        const result = await askForVerdict(detectionId);
+        const result = await askInTurn(projectId, () => askForVerdict(detectionId));
         if (result.state !== 'unreachable') return result.state;
         if (result.retryAfterMs > 0) throw new RetryAfterError(result.reason, result.retryAfterMs);
         throw new Error(result.reason);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { autoStart, confirmReport } from '@/inngest/functions/matches';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { systemActor } from '@/server/events/emit';
 import { type RelayedJob, takeOverdue } from '@/server/events/relay';
 import { missedStarts, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
@@ -8,6 +8,7 @@ import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/ma
 import { confirmSilently, missedConfirmations } from '@/server/routers/matches/results/data-results';
 import { restartSchedule } from '@/server/routers/tournaments/data-schedule';
 import { type Background, quiet, startBackground } from '@/test/background';
+import { makeParticipants, makeProject, makeTournament } from '@/test/factories';
 import { someoneWaits } from '@/test/locks';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
@@ -53,6 +54,28 @@ test('a disputed report is not confirmed by silence', async () => {
   const { matchId } = await reportedMatch();
   await db.match.update({ where: { id: matchId }, data: { status: 'disputed', confirmBy: null } });
   expect(await confirmSilently(matchId, by)).toBe(false);
+});
+
+test('of many tournaments that start in the same second, few take connections, and projects take turns', async () => {
+  const [{ project: busy }, { project: other }] = [await makeProject(), await makeProject()];
+  const startDate = new Date(Date.now() + 6_000);
+  const tournamentIds: string[] = [];
+  for (const projectId of [...Array.from({ length: 40 }, () => busy.id), other.id]) {
+    const row = await makeTournament(projectId, { autoStart: true, startDate });
+    await makeParticipants(row, 8);
+    await restartSchedule(row);
+    tournamentIds.push(row.id);
+  }
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, pool.waitingCount);
+  }, 1);
+  const where = { aggregateId: { in: tournamentIds }, type: 'tournament.started' };
+  await until(async () => (await db.domainEvent.count({ where })) === tournamentIds.length, 60_000);
+  clearInterval(watch);
+  const started = await db.domainEvent.findMany({ where, orderBy: { sequence: 'asc' }, select: { aggregateId: true } });
+  expect(started.findIndex(({ aggregateId }) => aggregateId === tournamentIds.at(-1))).toBeLessThan(10);
+  expect(most).toBeLessThan(10);
 });
 
 test('a tournament starts by itself at its start date, once', async () => {

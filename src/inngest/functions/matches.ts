@@ -1,4 +1,5 @@
 import { justAfter } from '@/inngest/just-after';
+import { changeInTurn, perProject } from '@/inngest/turns';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { matchReported, tournamentScheduled } from '@/server/jobs/events';
@@ -20,11 +21,12 @@ export const confirmReport = inngest.createFunction(
     id: 'confirm-reported-result',
     triggers: [matchReported],
     cancelOn: [{ event: matchReported, match: 'data.matchId' }],
+    concurrency: perProject,
   },
   async ({ event, step }) => {
-    const { matchId, confirmBy } = event.data;
+    const { matchId, projectId, confirmBy } = event.data;
     await step.sleepUntil('answer', justAfter(confirmBy));
-    return { confirmed: await step.run('confirm', () => confirm({ matchId })) };
+    return { confirmed: await step.run('confirm', () => changeInTurn(projectId, () => confirm({ matchId }))) };
   },
 );
 
@@ -34,12 +36,13 @@ export const autoStart = inngest.createFunction(
     id: 'start-tournament-by-schedule',
     triggers: [tournamentScheduled],
     cancelOn: [{ event: tournamentScheduled, match: 'data.tournamentId' }],
+    concurrency: perProject,
   },
   async ({ event, step }) => {
-    const { tournamentId } = event.data;
+    const { tournamentId, projectId } = event.data;
     const startsAt = await step.run('read', () => autoStartOf(tournamentId));
     if (startsAt === null) return { started: false };
     await step.sleepUntil('start-date', justAfter(startsAt));
-    return { started: await step.run('start', () => start({ tournamentId })) };
+    return { started: await step.run('start', () => changeInTurn(projectId, () => start({ tournamentId }))) };
   },
 );

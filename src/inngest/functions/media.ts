@@ -1,11 +1,12 @@
 import { cron } from 'inngest';
+import { perProject } from '@/inngest/turns';
 import { inngest } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
 import { checkUpload, removeAllExpired, uploadChecksMs } from '@/server/storage/media';
 
 /** Marks an upload as ready once it has arrived, for clients that never report it. */
 export const confirmUploads = inngest.createFunction(
-  { id: 'confirm-uploads', triggers: [mediaUploadGranted] },
+  { id: 'confirm-uploads', triggers: [mediaUploadGranted], concurrency: perProject },
   async ({ event, step }) => {
     for (const [index, delay] of uploadChecksMs.entries()) {
       await step.sleep(`wait-${index}`, delay);

@@ -1,4 +1,5 @@
 import { justAfter } from '@/inngest/just-after';
+import { changeInTurn, perProject } from '@/inngest/turns';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
@@ -18,11 +19,13 @@ export const emitRegistrationChanges = inngest.createFunction(
     id: 'emit-registration-changes',
     triggers: [tournamentScheduled],
     cancelOn: [{ event: tournamentScheduled, match: 'data.tournamentId' }],
+    concurrency: perProject,
   },
   async ({ event, step }) => {
-    const { tournamentId } = event.data;
+    const { tournamentId, projectId } = event.data;
+    const emit = () => changeInTurn(projectId, () => emitRegistrationChange(tournamentId, systemOrigin));
     for (let turn = 0; turn < maxTurns; turn += 1) {
-      const next = await step.run(`emit-${turn}`, () => emitRegistrationChange(tournamentId, systemOrigin));
+      const next = await step.run(`emit-${turn}`, emit);
       if (next === null) break;
       await step.sleepUntil(`turn-${turn}`, justAfter(next));
     }

@@ -32,7 +32,7 @@ export const webhookReplayRequested = eventType('webhook/replay.requested', {
 
 /** A result was reported; its function confirms it when nobody has answered by then (ISO 8601). */
 export const matchReported = eventType('match/reported', {
-  schema: staticSchema<{ matchId: string; confirmBy: string }>(),
+  schema: staticSchema<{ matchId: string; projectId: string; confirmBy: string }>(),
 });
 
 /** Anti-cheat rules are to be applied again to stored reports. */

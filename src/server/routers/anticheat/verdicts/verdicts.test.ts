@@ -2,9 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { windowMs } from '@/domain/anticheat/rules';
+import { newId } from '@/domain/ids';
 import { env, readEnv } from '@/env';
 import { askForVerdicts } from '@/inngest/functions/anti-cheat';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { inngest } from '@/server/jobs/client';
 import { verdictDue } from '@/server/jobs/events';
 import { type Background, quiet, startBackground } from '@/test/background';
@@ -113,6 +114,35 @@ test('the provider is asked with a signed request, and its verdict is recorded o
   await inngest.send([1, 2].map(() => verdictDue.create({ detectionId: id, projectId: body.detection.id })));
   await background.idle();
   expect(provider.received).toHaveLength(1);
+});
+
+test('projects with many detections at a slow provider do not keep another one from asking', async () => {
+  const pending: (() => void)[] = [];
+  let isSlow = true;
+  const provider = await openProvider((request, response) => {
+    const respond = () => answer(good)(request, response);
+    if (isSlow) pending.push(respond);
+    else respond();
+  });
+  const { id, project } = await makeDetection();
+  const row = await db.detection.findUniqueOrThrow({ where: { id } });
+  const copies = Array.from({ length: 25 }, (_, index) => ({
+    ...{ ...row, figures: row.figures ?? {}, thresholds: row.thresholds ?? {} },
+    ...{ id: newId('det'), windowStart: new Date(+row.windowStart - (index + 1) * windowMs) },
+  }));
+  await db.detection.createMany({ data: copies });
+  const due = copies.map((copy, index) => ({ detectionId: copy.id, projectId: `prj_${index % 5}` }));
+  await inngest.send(due.map((one) => verdictDue.create(one)));
+  await until(() => pending.length === 8);
+  await inngest.send(verdictDue.create({ detectionId: id, projectId: project.id }));
+  const asked = `SELECT 1 FROM local_inngest.jobs WHERE leased_by IS NOT NULL AND run_id IN
+    (SELECT id FROM local_inngest.runs WHERE event::jsonb -> 'data' ->> 'detectionId' = $1)`;
+  await until(async () => (await pool.query(asked, [id])).rowCount === 1, 10_000);
+  isSlow = false;
+  for (const respond of pending) respond();
+  await until(() => provider.received.length === copies.length + 1);
+  const places = provider.received.map(({ body }) => (JSON.parse(body) as VerdictRequest).detection.id);
+  expect(places.indexOf(id)).toBeLessThan(20);
 });
 
 test('two runs at once record one verdict', async () => {

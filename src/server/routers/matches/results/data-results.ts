@@ -212,10 +212,11 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
 }
 
 /** Reports that silence should have confirmed by now. */
-export const missedConfirmations: RelayedJob<{ matchId: string; confirmBy: string }> = {
+export const missedConfirmations: RelayedJob<{ matchId: string; projectId: string; confirmBy: string }> = {
   name: 'confirmations',
   overdue: `
-    SELECT m."id", jsonb_build_object('matchId', m."id", 'confirmBy', m."confirmBy") AS "data"
+    SELECT m."id",
+      jsonb_build_object('matchId', m."id", 'projectId', t."projectId", 'confirmBy', m."confirmBy") AS "data"
     FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
     WHERE m."confirmBy" <= now() - $1::interval AND t."status" = 'IN_PROGRESS' ORDER BY m."confirmBy"`,
   events: (due) => due.map(({ data }) => matchReported.create(data)),
@@ -225,5 +226,6 @@ export const missedConfirmations: RelayedJob<{ matchId: string; confirmBy: strin
 export async function triggerConfirmation(play: LockedPlay, matchId: string): Promise<void> {
   const { report, confirmBy, version } = matchRow(play, matchId);
   if (!report || !confirmBy) return;
-  await sendAfterCommit(matchReported.create({ matchId, confirmBy }, { id: `confirm:${matchId}:${version}` }));
+  const data = { matchId, projectId: play.tournament.projectId, confirmBy };
+  await sendAfterCommit(matchReported.create(data, { id: `confirm:${matchId}:${version}` }));
 }
