@@ -129,6 +129,38 @@ test('what is sent to a silent store is answered after half a minute, and given 
   }
 });
 
+test.each(['GET', 'OPTIONS'])('the body of a %s is no second request to the store', async (method) => {
+  const asked: string[] = [];
+  const store = createServer((req, res) => {
+    asked.push(`${req.method} ${req.url}`);
+    req.resume().once('end', () => res.writeHead(204).end());
+  });
+  await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+  const before = { S3_ENDPOINT: env.S3_ENDPOINT };
+  Object.assign(env, { S3_ENDPOINT: `http://127.0.0.1:${(store.address() as AddressInfo).port}` });
+  const body = `GET /${env.S3_BUCKET}/hidden HTTP/1.1\r\nHost: store\r\n\r\n`;
+  const ask = (headers: Record<string, string | number>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asking = request(`${api.url}/store/${env.S3_BUCKET}/any`, { method, headers }, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode));
+      });
+      asking.once('error', reject);
+      asking.end(body);
+    });
+  try {
+    expect(await ask({ 'Transfer-Encoding': 'chunked' })).toBe(204);
+    expect(await ask({ 'Content-Length': body.length })).toBe(204);
+    // Goes over the same connection, behind whatever was sent on it.
+    expect((await fetch(`${api.url}/store/${env.S3_BUCKET}/last`, { method })).status).toBe(204);
+    const any = `${method} /${env.S3_BUCKET}/any`;
+    expect(asked).toEqual([any, any, `${method} /${env.S3_BUCKET}/last`]);
+  } finally {
+    Object.assign(env, before);
+    store.closeAllConnections();
+    store.close();
+  }
+});
+
 /** Sends a body over the one connection of an agent, as fast as it is taken. */
 function send(agent: Agent, url: string, headers: Record<string, string>, body: Buffer) {
   return new Promise<{ status: number | undefined; local: number | undefined }>((resolve, reject) => {

@@ -72,7 +72,6 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
 /** Headers that are forwarded to the store, and back. Our cookies and credentials are not. */
 const sent = [
   'content-type',
-  'content-length',
   'range',
   'if-range',
   'x-amz-checksum-sha256',
@@ -107,11 +106,12 @@ export async function forwardToStore(req: IncomingMessage, res: ServerResponse):
   if (!path.startsWith(`${target.pathname.replace(/\/$/, '')}/${env.S3_BUCKET}/`)) {
     return sendError(req, res, 404, 'Not found');
   }
+  const names = req.method === 'PUT' ? [...sent, 'content-length'] : sent;
   const options = {
     method: req.method,
     path,
     headers: {
-      ...Object.fromEntries(sent.flatMap((name) => (req.headers[name] ? [[name, req.headers[name]]] : []))),
+      ...Object.fromEntries(names.flatMap((name) => (req.headers[name] ? [[name, req.headers[name]]] : []))),
       host: target.host,
     },
   };
@@ -169,6 +169,12 @@ function forward(req: IncomingMessage, res: ServerResponse, target: URL, options
     // Not a pipeline, which would destroy the socket: an error before the end of the body has to reach the browser.
     res.once('close', giveUp);
     req.on('data', extend);
-    req.pipe(onward);
+    if (req.method === 'PUT') req.pipe(onward);
+    else {
+      // Node sends the body of another method without its length: the store would take it for the next request on the
+      // connection, and somebody else would get the response to it.
+      dropBody(req, res);
+      onward.end();
+    }
   });
 }
