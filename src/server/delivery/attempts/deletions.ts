@@ -1,4 +1,5 @@
-import { changeInBatches } from '@/server/delivery/queue/batches';
+import { queuePool } from '@/server/db';
+import { batchTurns } from '@/server/delivery/queue/batches';
 
 /**
  * The subscriptions of those in the array `ids` (SQL) that are not deleted, for a statement that stores deliveries of them: a
@@ -8,18 +9,34 @@ import { changeInBatches } from '@/server/delivery/queue/batches';
 export const keptSubscriptionsSql = (ids: string) =>
   `SELECT id, "projectId" FROM webhook_subscription WHERE id = ANY (${ids}) FOR KEY SHARE`;
 
-/** Deliveries that are deleted with their subscription, in one statement. */
+/** Deliveries, or attempts of them, that are deleted with their subscription in one statement. */
 export const maxDeletedWith = 2_000;
 
-const DELETE_BATCH = `
-  DELETE FROM webhook_delivery WHERE id IN (
-    SELECT id FROM webhook_delivery WHERE "subscriptionId" = $1 LIMIT $2)`;
-const batchSize = 500;
+const HAS_MANY = `
+  SELECT count(*) >= $2 OR sum("attemptCount") >= $2 AS many
+  FROM (SELECT "attemptCount" FROM webhook_delivery WHERE "subscriptionId" = $1 LIMIT $2) d`;
 
 /**
- * Deletes the deliveries of a subscription, batch by batch. New deliveries of all projects wait for a statement that deletes
- * a subscription, so it must not have many to delete with it.
+ * Whether the deliveries of a subscription have to be deleted before it: new deliveries of all projects wait for a statement
+ * that deletes a subscription, so it must not have many rows to delete with it.
  */
-export async function deleteDeliveries(subscription: { id: string; projectId: string }): Promise<void> {
-  await changeInBatches(DELETE_BATCH, subscription, batchSize);
+export async function hasManyDeliveries(subscriptionId: string): Promise<boolean> {
+  const { rows } = await queuePool.query<{ many: boolean }>(HAS_MANY, [subscriptionId, maxDeletedWith]);
+  return rows[0]?.many === true;
+}
+
+// A delivery that was replayed again and again has thousands of attempts.
+const DELETE_BATCH = `
+  DELETE FROM webhook_delivery WHERE id IN (
+    SELECT id FROM (
+      SELECT id, sum("attemptCount") OVER (ORDER BY id) - "attemptCount" AS before
+      FROM (SELECT id, "attemptCount" FROM webhook_delivery WHERE "subscriptionId" = $1 LIMIT $2) o) d
+    WHERE before < $3)`;
+const batchSize = { deliveries: 500, attempts: 1_000 };
+
+/** Deletes the deliveries of a subscription, batch by batch. */
+export async function deleteDeliveries({ id, projectId }: { id: string; projectId: string }): Promise<void> {
+  const values = [id, batchSize.deliveries, batchSize.attempts];
+  const deleteBatch = async () => ({ full: (await queuePool.query(DELETE_BATCH, values)).rowCount !== 0 });
+  while ((await batchTurns.run(projectId, deleteBatch)).full);
 }

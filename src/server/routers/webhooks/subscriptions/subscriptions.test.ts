@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db, pool } from '@/server/db';
 import { maxDeletedWith } from '@/server/delivery/attempts/deletions';
+import { takeEvents } from '@/server/delivery/fan-out';
 import { makeAttempts, makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeUser } from '@/test/factories';
+import { holdLock, someoneWaits } from '@/test/locks';
+import { withRoom } from '@/test/room';
 import { setupTestServer } from '@/test/server';
 import { makeWebhook, subscriptionPath } from '@/test/webhooks';
 
@@ -211,6 +214,26 @@ describe('permissions', () => {
     expect(await left()).toBe(maxDeletedWith + 1);
     expect((await remove(subscription.version)).status).toBe(200);
     expect(await left()).toBe(0);
+  });
+
+  it('with many attempts of few deliveries, one is deleted without keeping events waiting', async () => {
+    const { project, owner, subscription } = await makeWebhook(server);
+    const eventIds = await emitEvents(project.id, 2);
+    await db.pendingEvent.deleteMany({ where: { eventId: { in: eventIds } } });
+    const deliveries = await makeDeliveries(subscription, eventIds, {
+      status: 'delivered',
+      attemptCount: maxDeletedWith / 2,
+    });
+    for (const id of deliveries) await makeAttempts(id, Array(maxDeletedWith / 2).fill({}));
+    const release = await holdLock('SELECT FROM webhook_attempt WHERE "deliveryId" = $1 FOR UPDATE', [deliveries[0]]);
+    const removing = server.delete(subscriptionPath(subscription.id), { bearer: owner.bearer });
+    await someoneWaits();
+    await emitEvents(project.id, 1);
+    await takeEvents(withRoom(0), []);
+    expect(await db.pendingEvent.count({ where: { projectId: project.id } })).toBe(0);
+    await release();
+    expect((await removing).status).toBe(200);
+    expect(await db.webhookAttempt.count({ where: { deliveryId: { in: deliveries } } })).toBe(0);
   });
 
   it("the list contains the subscriptions of the caller's projects, or of one of them", async () => {

@@ -1,6 +1,6 @@
 import { newId } from '@/domain/ids';
 import { encryptSecret } from '@/server/crypto';
-import { deleteDeliveries, maxDeletedWith } from '@/server/delivery/attempts/deletions';
+import { deleteDeliveries, hasManyDeliveries } from '@/server/delivery/attempts/deletions';
 import { checkUrl } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
 import { disableSubscription } from '@/server/delivery/pause';
@@ -162,8 +162,8 @@ export const remove = subscriptionProcedure('webhooks:write')
     const { projectId } = ctx.scope;
     const key = { id: input.id, projectId };
     const version = expectedVersion(ctx.ifMatch);
-    const many = await ctx.db.webhookDelivery.count({ where: { subscriptionId: input.id }, take: maxDeletedWith });
-    if (many === maxDeletedWith) {
+    const many = await hasManyDeliveries(input.id);
+    if (many) {
       await ctx.db.$transaction(async (tx) => {
         const { version: current } = await lockSubscription(tx, key, { version: true });
         if (version !== undefined && version !== current) throw refuse('VERSION_MISMATCH');
@@ -173,7 +173,7 @@ export const remove = subscriptionProcedure('webhooks:write')
     }
     return ctx.db.$transaction(async (tx) => {
       // Once its deliveries are deleted, no change in between keeps the subscription.
-      const only = many === maxDeletedWith ? {} : { version };
+      const only = many ? {} : { version };
       const { count } = await tx.webhookSubscription.deleteMany({ where: { ...key, ...only } });
       if (count === 0) {
         const exists = await tx.webhookSubscription.count({ where: key });
