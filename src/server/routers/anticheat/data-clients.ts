@@ -18,10 +18,13 @@ const noSuchClient = () => refuse('NOT_FOUND', { message: 'You have no such anti
 export async function isKnownTo(tx: Tx, projectId: string, userId: string): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ known: boolean }[]>`
     SELECT EXISTS (SELECT FROM "member" WHERE "projectId" = ${projectId} AND "userId" = ${userId})
-      OR EXISTS (SELECT FROM "tournament" t WHERE t."projectId" = ${projectId} AND t."publishedAt" IS NOT NULL
-        AND (t."visibility" <> 'private' OR EXISTS (
-          SELECT FROM "participant" p LEFT JOIN "roster_member" r ON r."participantId" = p."id"
-          WHERE p."tournamentId" = t."id" AND ${userId} IN (p."userId", r."userId")))) AS known`;
+      OR EXISTS (SELECT FROM "tournament" WHERE "projectId" = ${projectId} AND "publishedAt" IS NOT NULL
+        AND "visibility" <> 'private')
+      OR EXISTS (SELECT FROM (
+          SELECT "tournamentId" FROM "participant" WHERE "userId" = ${userId}
+          UNION ALL SELECT "tournamentId" FROM "roster_member" WHERE "userId" = ${userId}
+        ) own JOIN "tournament" t ON t."id" = own."tournamentId"
+        WHERE t."projectId" = ${projectId} AND t."publishedAt" IS NOT NULL) AS known`;
   return row?.known ?? false;
 }
 

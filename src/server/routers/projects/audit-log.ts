@@ -1,4 +1,6 @@
+import { Prisma } from '@/generated/prisma/client';
 import { pageArgs, toPage } from '@/server/paging';
+import { report } from '@/server/report';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { auditPage, listAuditInput } from '@/server/routers/projects/schema';
 import { router } from '@/server/trpc';
@@ -22,27 +24,35 @@ const list = projectProcedure('audit:read')
   .input(listAuditInput)
   .output(auditPage)
   .query(async ({ ctx, input }) => {
-    const where = { projectId: ctx.scope.projectId, targetType: input.targetType };
-    const [rows, total] = await Promise.all([
-      ctx.db.auditEntry.findMany({
-        where,
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        select: {
-          id: true,
-          action: true,
-          actorType: true,
-          actorId: true,
-          targetType: true,
-          targetId: true,
-          details: true,
-          requestId: true,
-          createdAt: true,
-        },
-        ...pageArgs(input),
-      }),
-      ctx.db.auditEntry.count({ where }),
-    ]);
     const { projectId } = ctx.scope;
+    const { skip, take } = pageArgs(input);
+    const ofType = input.targetType ? Prisma.sql`AND "targetType" = ${input.targetType}` : Prisma.empty;
+    const matching = Prisma.sql`FROM "audit_entry" WHERE "projectId" = ${projectId} ${ofType}`;
+    const account = ctx.actingUser.id;
+    // Ids first: only this page reads whole rows.
+    const [page, [counted]] = await Promise.all([
+      report<{ id: string }>(
+        account,
+        Prisma.sql`SELECT "id" ${matching} ORDER BY "createdAt" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}`,
+      ),
+      report<{ total: number }>(account, Prisma.sql`SELECT count(*)::int AS total ${matching}`),
+    ]);
+    const total = counted?.total ?? 0;
+    const rows = await ctx.db.auditEntry.findMany({
+      where: { id: { in: page.map(({ id }) => id) } },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      select: {
+        id: true,
+        action: true,
+        actorType: true,
+        actorId: true,
+        targetType: true,
+        targetId: true,
+        details: true,
+        requestId: true,
+        createdAt: true,
+      },
+    });
     const actorIds = rows.flatMap((row) => (row.actorType === 'user' && row.actorId ? [row.actorId] : []));
     const select = { id: true, name: true } as const;
     const found = await Promise.all([

@@ -1,7 +1,7 @@
 import { antiCheatGames } from '@/domain/anticheat/games';
 import { rulesOf } from '@/domain/anticheat/rules';
 import { Prisma } from '@/generated/prisma/client';
-import type { Tx } from '@/server/db';
+import { report } from '@/server/report';
 import { evidenceCount } from '@/server/routers/anticheat/data-detections';
 import type { QueueInput, QueueItem } from './schema';
 
@@ -73,15 +73,18 @@ export function toItem(row: Row): QueueItem {
 }
 
 /** One page of a project's detections, the newest first, and how many there are. */
-export async function readQueue(tx: Tx, input: QueueInput): Promise<{ items: QueueItem[]; total: number }> {
+export async function readQueue(account: string, input: QueueInput): Promise<{ items: QueueItem[]; total: number }> {
   const where = conditions(input);
   const { page, limit } = input;
   const [rows, [counted]] = await Promise.all([
-    tx.$queryRaw<Row[]>`
-      SELECT ${itemColumns} FROM (
-        SELECT d.* FROM "detection" d WHERE ${where} ORDER BY d."id" DESC LIMIT ${limit} OFFSET ${(page - 1) * limit}
-      ) d ${itemJoins} ORDER BY d."id" DESC`,
-    tx.$queryRaw<{ total: number }[]>`SELECT count(*)::int AS "total" FROM "detection" d WHERE ${where}`,
+    report<Row>(
+      account,
+      Prisma.sql`
+        SELECT ${itemColumns} FROM (
+          SELECT d.* FROM "detection" d WHERE ${where} ORDER BY d."id" DESC LIMIT ${limit} OFFSET ${(page - 1) * limit}
+        ) d ${itemJoins} ORDER BY d."id" DESC`,
+    ),
+    report<{ total: number }>(account, Prisma.sql`SELECT count(*)::int AS "total" FROM "detection" d WHERE ${where}`),
   ]);
   return { items: rows.map(toItem), total: counted?.total ?? 0 };
 }

@@ -8,6 +8,6 @@ export const queue = projectProcedure('anticheat:read')
   .input(queueInput)
   .output(queuePage)
   .query(async ({ ctx, input }) => {
-    const { items, total } = await readQueue(ctx.db, { ...input, projectId: ctx.scope.projectId });
+    const { items, total } = await readQueue(ctx.actingUser.id, { ...input, projectId: ctx.scope.projectId });
     return toPage(items, total, input);
   });

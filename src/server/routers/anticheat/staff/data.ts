@@ -2,6 +2,7 @@ import { runningWindow } from '@/domain/anticheat/lifetimes';
 import { Prisma } from '@/generated/prisma/client';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
+import { report } from '@/server/report';
 import type { SessionItem, SessionPlayer } from './schema';
 
 const isRunning = Prisma.sql`
@@ -19,7 +20,7 @@ type SessionRow = Omit<SessionItem, 'match' | 'startedAt' | 'endedAt' | 'game'> 
 
 /** Sessions of a project, the newest first, with how many there are. */
 export async function listSessions(
-  tx: Tx,
+  account: string,
   projectId: string,
   filter: { sessionId?: string; matchId?: string; isRunning?: boolean; skip: number; take: number },
 ): Promise<{ items: SessionItem[]; total: number }> {
@@ -30,7 +31,9 @@ export async function listSessions(
     ...(matchId === undefined ? [] : [Prisma.sql`s."matchId" = ${matchId}`]),
     ...(filter.isRunning === undefined ? [] : [Prisma.sql`(s."endedAt" IS NULL) = ${filter.isRunning}`]),
   ];
-  const rows = await tx.$queryRaw<SessionRow[]>`
+  const rows = await report<SessionRow>(
+    account,
+    Prisma.sql`
     WITH page AS (
       SELECT s.*, (count(*) OVER ())::int AS "total" FROM "anti_cheat_session" s WHERE ${Prisma.join(wanted, ' AND ')}
       ORDER BY s."startedAt" DESC, s."id" DESC LIMIT ${take} OFFSET ${skip}
@@ -47,7 +50,8 @@ export async function listSessions(
     ) w
     LEFT JOIN ("match" m JOIN "tournament" t ON t."id" = m."tournamentId")
       ON m."id" = s."matchId" AND t."projectId" = s."projectId"
-    ORDER BY s."startedAt" DESC, s."id" DESC`;
+    ORDER BY s."startedAt" DESC, s."id" DESC`,
+  );
   const items = rows.map(({ total: _, number, tournamentSlug, tournamentName, ...row }) => ({
     ...row,
     startedAt: row.startedAt.toISOString(),

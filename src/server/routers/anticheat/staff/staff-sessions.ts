@@ -38,7 +38,11 @@ const list = projectProcedure('anticheat:read')
   .output(sessionPage)
   .query(async ({ ctx, input }) => {
     const { matchId, isRunning } = input;
-    const found = await listSessions(ctx.db, ctx.scope.projectId, { matchId, isRunning, ...pageArgs(input) });
+    const found = await listSessions(ctx.actingUser.id, ctx.scope.projectId, {
+      matchId,
+      isRunning,
+      ...pageArgs(input),
+    });
     return toPage(found.items, found.total, input);
   });
 
@@ -57,7 +61,7 @@ const get = projectProcedure('anticheat:read')
   .output(sessionItem)
   .query(async ({ ctx, input }) => {
     const one = { sessionId: input.sessionId, skip: 0, take: 1 };
-    const [session] = (await listSessions(ctx.db, ctx.scope.projectId, one)).items;
+    const [session] = (await listSessions(ctx.actingUser.id, ctx.scope.projectId, one)).items;
     if (!session) throw noSuchSession();
     return session;
   });

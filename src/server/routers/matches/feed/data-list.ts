@@ -1,6 +1,6 @@
 import { Prisma } from '@/generated/prisma/client';
-import type { Tx } from '@/server/db';
 import { pageArgs } from '@/server/paging';
+import { report } from '@/server/report';
 import type { FeedEvent, FeedEventType, FeedFilter } from './schema';
 
 export type FeedRow = {
@@ -43,17 +43,22 @@ function matching(matchId: string, { type, from, to }: FeedFilter): Prisma.Sql {
 }
 
 /** One page of a match's feed, in the order of the sequence. */
-export async function listFeed(tx: Tx, matchId: string, filter: FeedFilter): Promise<FeedEvent[]> {
+export async function listFeed(account: string, matchId: string, filter: FeedFilter): Promise<FeedEvent[]> {
   const { skip, take } = pageArgs(filter);
-  const rows = await tx.$queryRaw<FeedRow[]>`
-    SELECT ${feedColumns} FROM "match_event" WHERE ${matching(matchId, filter)}
-    ORDER BY "sequence" LIMIT ${take} OFFSET ${skip}`;
+  const rows = await report<FeedRow>(
+    account,
+    Prisma.sql`
+      SELECT ${feedColumns} FROM "match_event" WHERE ${matching(matchId, filter)}
+      ORDER BY "sequence" LIMIT ${take} OFFSET ${skip}`,
+  );
   return rows.map(toFeedEvent);
 }
 
 /** How many events of a match's feed the filter admits. */
-export async function countFeedEvents(tx: Tx, matchId: string, filter: FeedFilter): Promise<number> {
-  const [row] = await tx.$queryRaw<{ total: number }[]>`
-    SELECT count(*)::int AS total FROM "match_event" WHERE ${matching(matchId, filter)}`;
+export async function countFeedEvents(account: string, matchId: string, filter: FeedFilter): Promise<number> {
+  const [row] = await report<{ total: number }>(
+    account,
+    Prisma.sql`SELECT count(*)::int AS total FROM "match_event" WHERE ${matching(matchId, filter)}`,
+  );
   return row?.total ?? 0;
 }

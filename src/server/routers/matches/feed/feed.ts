@@ -1,3 +1,4 @@
+import { callerOf } from '@/server/context';
 import { requireRight } from '@/server/events/emit';
 import { takeInPortions } from '@/server/limits/take-now';
 import { toPage } from '@/server/paging';
@@ -59,6 +60,7 @@ export const listEvents = publicProcedure
     const { matchId, ...filter } = input;
     const user = await ctx.user();
     const { id } = await findMatchForView(ctx.db, matchId, user?.id ?? null);
-    const [items, total] = await Promise.all([listFeed(ctx.db, id, filter), countFeedEvents(ctx.db, id, filter)]);
+    const [account = ''] = await callerOf(ctx);
+    const [items, total] = await Promise.all([listFeed(account, id, filter), countFeedEvents(account, id, filter)]);
     return toPage(items, total, filter);
   });

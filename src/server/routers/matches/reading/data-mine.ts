@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
+import { report } from '@/server/report';
 import { readListed } from '@/server/routers/matches/data-listed';
 import type { MyMatch, myMatchesInput } from '@/server/routers/matches/schema';
 import { ownParticipants } from '@/server/routers/participants/data-own';
@@ -13,7 +14,9 @@ export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typ
   const { skip, take } = pageArgs(input);
   const open = Prisma.sql`(t."status" = 'IN_PROGRESS' AND m."status" NOT IN ('completed', 'forfeited'))`;
   const wanted = { current: open, past: Prisma.sql`NOT ${open}`, all: Prisma.sql`true` }[input.when ?? 'all'];
-  const [page] = await tx.$queryRaw<{ total: number; rows: OwnRow[] | null }[]>`
+  const [page] = await report<{ total: number; rows: OwnRow[] | null }>(
+    userId,
+    Prisma.sql`
     WITH own AS (${ownParticipants(userId)}), played AS (
       SELECT m."id", own."id" AS "participantId", own."accepted" FROM own JOIN "match" m ON m."participantAId" = own."id"
       UNION ALL SELECT m."id", own."id", own."accepted" FROM own JOIN "match" m ON m."participantBId" = own."id"
@@ -31,7 +34,8 @@ export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typ
         json_build_object('id', t."id", 'slug', t."slug", 'name', t."name", 'status', t."status", 'resultMode', t."resultMode",
           'noShowGraceMinutes', t."noShowGraceMinutes", 'autoConfirmMinutes', t."autoConfirmMinutes",
           'timezone', t."timezone")) ORDER BY page.place)
-      FROM page JOIN "tournament" t ON t."id" = page."tournamentId") AS rows`;
+      FROM page JOIN "tournament" t ON t."id" = page."tournamentId") AS rows`,
+  );
   const rows = page?.rows ?? [];
   const ids = rows.map(({ id }) => id);
   const matches = ids.length

@@ -1,3 +1,5 @@
+import { Prisma } from '@/generated/prisma/client';
+import { report } from '@/server/report';
 import {
   type DayCount,
   participantCounts,
@@ -59,7 +61,9 @@ export const ofProject = projectProcedure('participants:read')
         where: { tournamentId: { in: ids }, registrationStatus: { in: ['pending', 'approved', 'waitlisted'] } },
         _count: true,
       }),
-      ctx.db.$queryRaw<DayCount[]>`
+      report<DayCount>(
+        ctx.actingUser.id,
+        Prisma.sql`
         SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(r.registrations, 0)::int AS registrations
         FROM generate_series(date_trunc('day', now() AT TIME ZONE 'UTC') - make_interval(days => ${days - 1}),
           date_trunc('day', now() AT TIME ZONE 'UTC'), interval '1 day') d(day)
@@ -70,6 +74,7 @@ export const ofProject = projectProcedure('participants:read')
           GROUP BY 1
         ) r ON r.day = d.day
         ORDER BY d.day`,
+      ),
     ]);
     const waiting = new Map(
       ids.map((tournamentId) => [

@@ -1,7 +1,7 @@
 import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
-import { db } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
+import { report } from '@/server/report';
 import { factsOf, participantSelect, tournamentContextSelect } from '@/server/routers/participants/data';
 import { ownParticipants } from '@/server/routers/participants/data-own';
 import { readAdders, toRegistration } from '@/server/routers/participants/data-views';
@@ -34,16 +34,19 @@ async function findIds(
   const current = Prisma.sql`(p."registrationStatus" NOT IN ('cancelled', 'rejected')
     AND t."status" IN ('PUBLISHED', 'IN_PROGRESS'))`;
   const wanted = { current, past: Prisma.sql`NOT ${current}`, all: Prisma.sql`true` }[when ?? 'all'];
-  const rows = await db.$queryRaw<{ id: string | null; total: bigint }[]>`
+  const rows = await report<{ id: string | null; total: number }>(
+    userId,
+    Prisma.sql`
     WITH own AS (${ownParticipants(userId)}), wanted AS (
       SELECT p."id", p."registeredAt", own."accepted" FROM own JOIN "participant" p USING ("id")
       JOIN "tournament" t ON t."id" = p."tournamentId" WHERE ${wanted}
     )
-    SELECT page."id", counted.total FROM (SELECT count(*) AS total FROM wanted) counted
+    SELECT page."id", counted.total FROM (SELECT count(*)::int AS total FROM wanted) counted
     LEFT JOIN LATERAL (
       SELECT * FROM wanted ORDER BY "accepted" DESC, "registeredAt" DESC, "id" DESC LIMIT ${page.take} OFFSET ${page.skip}
-    ) page ON true ORDER BY page."accepted" DESC, page."registeredAt" DESC, page."id" DESC`;
-  return { ids: rows.flatMap(({ id }) => id ?? []), total: Number(rows[0]?.total ?? 0) };
+    ) page ON true ORDER BY page."accepted" DESC, page."registeredAt" DESC, page."id" DESC`,
+  );
+  return { ids: rows.flatMap(({ id }) => id ?? []), total: rows[0]?.total ?? 0 };
 }
 
 /** A registration with its tournament. */

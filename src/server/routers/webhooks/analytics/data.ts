@@ -1,4 +1,4 @@
-import { report } from '@/server/delivery/report';
+import { report } from '@/server/report';
 import type { Health } from '@/server/routers/webhooks/analytics/schema';
 
 /** Deliveries by status. */

@@ -1,8 +1,8 @@
 import type { Prisma } from '@/generated/prisma/client';
 import { countStatement, pageStatement } from '@/server/delivery/replay';
-import { report } from '@/server/delivery/report';
 import { refuse } from '@/server/errors';
 import { pageArgs, toPage } from '@/server/paging';
+import { report } from '@/server/report';
 import {
   attemptTimings,
   deliveryDetail,

@@ -8,11 +8,11 @@ import {
   startReplay,
   takeReplays,
 } from '@/server/delivery/replay';
-import { report } from '@/server/delivery/report';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { refuse } from '@/server/errors';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { pageArgs, toPage } from '@/server/paging';
+import { report } from '@/server/report';
 import { auditSubscription } from '@/server/routers/webhooks/data';
 import { presentReplay, replaySelect } from '@/server/routers/webhooks/deliveries/data';
 import {

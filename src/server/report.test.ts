@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
 import { pool } from '@/server/db';
-import { report } from '@/server/delivery/report';
+import { report } from '@/server/report';
 import { makeProject, makeSubscription } from '@/test/factories';
 import { holdLock } from '@/test/locks';
 import { setupTestServer } from '@/test/server';

@@ -20,8 +20,8 @@ async function runIn<Row extends QueryResultRow>(lane: keyof typeof queues, acco
 }
 
 /**
- * Runs a statement that reads as many rows as a subscription has, and those of one account one after another: whoever has millions
- * of deliveries neither keeps the database from others nor makes those wait who have few.
+ * Runs a statement that counts, or passes over, as many rows as a project, a match or an account has, and those of one account one
+ * after another: whoever has millions of them neither keeps the database from others nor makes those wait who have few.
  * @param account whose request it is for
  * @throws OVERLOADED (503) where there is too much to read
  */
@@ -39,6 +39,6 @@ export async function report<Row extends QueryResultRow>(account: string, statem
     return await runIn<Row>('slow', account, statement);
   } catch (error) {
     if (!isTimeout(error)) throw error;
-    throw refuse('OVERLOADED', { message: 'These are too many deliveries to count. Choose a shorter time.' });
+    throw refuse('OVERLOADED', { message: 'There is too much to count. Ask for less, such as a shorter time.' });
   }
 }

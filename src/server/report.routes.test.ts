@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { reportPools } from '@/server/db';
+import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+
+/** The statements of a run that count rows or pass over some, and whether each ran on the connections of reports. */
+async function countingStatements(run: () => Promise<unknown>): Promise<{ text: string; isReport: boolean }[]> {
+  const found: { text: string; isReport: boolean }[] = [];
+  const ofReports = new Set<pg.Client>();
+  const add = (client: pg.PoolClient) => ofReports.add(client as unknown as pg.Client);
+  const pools = [reportPools.quick, reportPools.slow];
+  for (const pool of pools) pool.on('acquire', add);
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function watched(this: pg.Client, ...args: unknown[]) {
+    const [first] = args;
+    const text = typeof first === 'string' ? first : (first as { text: string }).text;
+    if (/count\(\*\)|OFFSET/i.test(text)) found.push({ text, isReport: ofReports.has(this) });
+    return Reflect.apply(query, this, args);
+  } as typeof query;
+  try {
+    await run();
+  } finally {
+    pg.Client.prototype.query = query;
+    for (const pool of pools) pool.off('acquire', add);
+  }
+  return found;
+}
+
+it('what a project, a match or an account has without end is counted beside what others ask for', async () => {
+  const cup = await startCup(api, 4);
+  const { id: projectId } = cup.project;
+  const { bearer } = cup.owner;
+  const [match] = await readMatches(api, cup.tournamentId);
+  const trpc = api.trpc(bearer);
+  const page = { page: 2, limit: 5 };
+  const get = (path: string) => async () => expect((await api.get(path, { bearer })).status, path).toBe(200);
+  const reads: Record<string, () => Promise<unknown>> = {
+    'audit log': get(`/projects/${projectId}/audit-log?page=2`),
+    'anti-cheat sessions': get(`/projects/${projectId}/anti-cheat/sessions?page=2`),
+    detections: () => trpc.antiCheat.review.queue.query({ projectId, ...page }),
+    feed: get(`/matches/${match?.id}/events?page=2`),
+    registrations: get('/me/registrations?page=2'),
+    matches: get('/me/matches?page=2'),
+    'registrations by day': () => trpc.participants.ofProject.query({ projectId }),
+  };
+  for (const [name, read] of Object.entries(reads)) {
+    const statements = await countingStatements(read);
+    expect(statements.length, name).toBeGreaterThan(0);
+    // The overview also counts the participants of fifty tournaments, a number that has an end.
+    const own = statements.filter(({ text }) => !text.includes('GROUP BY "public"."participant"'));
+    expect({ name, elsewhere: own.filter(({ isReport }) => !isReport) }).toEqual({ name, elsewhere: [] });
+  }
+});
