@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxMessageLength, maxScreenshots } from '@/domain/brackets/thread';
-import { tournamentFormat } from '@/domain/tournaments/settings';
+import { moment, tournamentFormat } from '@/domain/tournaments/settings';
 import { compiled } from '@/server/compiled';
 import { pageInput, pageOf } from '@/server/paging';
 
@@ -334,4 +334,4 @@ export const forfeitInput = matchIdInput.extend({
   participantIds: z.array(participantId).min(1).max(2),
   reason: z.string().trim().max(500).optional(),
 });
-export const rescheduleInput = matchIdInput.extend({ scheduledAt: z.iso.datetime({ offset: true }) });
+export const rescheduleInput = matchIdInput.extend({ scheduledAt: moment });

@@ -133,7 +133,9 @@ export async function reportResult(
   if (report && report.winnerId === winnerId && isSame(report.games, games)) return play;
   await takeAnswer(tx, row.id, userId);
   await addLines(tx, by, line);
-  const confirmBy = new Date(play.now.getTime() + play.tournament.autoConfirmMinutes * 60_000).toISOString();
+  // Before the time of the match nobody has to look, so silence says nothing.
+  const waitsFrom = Math.max(play.now.getTime(), Date.parse(row.scheduledAt ?? now));
+  const confirmBy = new Date(waitsFrom + play.tournament.autoConfirmMinutes * 60_000).toISOString();
   return saveChange(tx, by, play, null, {
     columns: new Map([
       [

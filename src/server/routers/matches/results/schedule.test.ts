@@ -91,3 +91,20 @@ test('reports and proposals of one player are limited for each match, staff are 
   expect((await send('reschedule', b, inHours(50))).status).toBe(200);
   for (let at = 0; at < 31; at += 1) expect((await send('reschedule', staff, inHours(at + 60))).status).toBe(200);
 });
+
+test('silence confirms a result that is reported before the time of the match only after that time', async () => {
+  const { a, b, staff, match, send } = await oneMatch();
+  const time = inHours(48);
+  expect((await send('reschedule', staff, time)).status).toBe(200);
+  const reported = await send('report', a, { games: [{ scores: [1, 0] }] });
+  expect(reported.status, reported.text).toBe(200);
+  expect(reported.body.report?.confirmBy).toBe(new Date(Date.parse(time.scheduledAt) + 15 * 60_000).toISOString());
+  expect((await send('confirm', b)).body).toMatchObject({ id: match.id, status: 'completed' });
+});
+
+test('a time outside the years that can be stored is refused', async () => {
+  const { a, staff, send } = await oneMatch();
+  const refused = await send('reschedule', a, { scheduledAt: '9999-12-31T23:59:59-14:00' });
+  expect([refused.status, refused.reason]).toEqual([400, 'VALIDATION_FAILED']);
+  expect((await send('reschedule', staff, { scheduledAt: '0000-01-01T00:00:00Z' })).status).toBe(400);
+});
