@@ -63,3 +63,29 @@ export async function creditMatches(
       "losses" = s."losses" + excluded."losses", "placements" = s."placements" || excluded."placements",
       "lastPlayedAt" = greatest(s."lastPlayedAt", excluded."lastPlayedAt"), "updatedAt" = excluded."updatedAt"`;
 }
+
+/**
+ * Takes what a team has played out of the figures of a player who is on its roster without having accepted, before they
+ * leave it: a captain may name anybody. The tournament must be locked.
+ */
+export async function uncountUnaccepted(
+  tx: Tx,
+  { tournamentId, userId }: { tournamentId: string; userId: string },
+): Promise<void> {
+  const where = { tournamentId, userId, acceptedAt: null, role: { not: 'captain' as const } };
+  const place = await tx.rosterMember.findFirst({ where, select: { participantId: true } });
+  if (!place) return;
+  const theirs = Prisma.sql`m."tournamentId" = ${tournamentId} AND c."participantId" = ${place.participantId}`;
+  const elsewhere = Prisma.sql`c."participantId" <> ${place.participantId} AND c."participantId" IN (
+    SELECT "id" FROM "participant" WHERE "userId" = ${userId}
+    UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
+    UNION SELECT "participantId" FROM "roster_change" WHERE "outUserId" = ${userId})`;
+  await tx.$executeRaw`
+    UPDATE "player_stats" s SET "matches" = s."matches" - coalesce(p."matches", 0), "wins" = s."wins" - coalesce(p."wins", 0),
+      "losses" = s."losses" - coalesce(p."losses", 0), "placements" = s."placements" - ${tournamentId}::text,
+      "lastPlayedAt" = (SELECT e."lastPlayedAt" FROM (${playedBy(elsewhere)}) e
+        WHERE e."userId" = ${userId} AND e."projectId" = s."projectId" AND e."gameId" = s."gameId"),
+      "updatedAt" = clock_timestamp()
+    FROM "tournament" t LEFT JOIN (${playedBy(theirs)}) p ON p."userId" = ${userId}
+    WHERE t."id" = ${tournamentId} AND s."projectId" = t."projectId" AND s."gameId" = t."gameId" AND s."userId" = ${userId}`;
+}

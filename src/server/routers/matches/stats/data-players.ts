@@ -15,7 +15,7 @@ export function playersAt(participantId: Prisma.Sql, at: Prisma.Sql): Prisma.Sql
         FROM "roster_member" r WHERE r."participantId" = ${participantId} AND r."userId" IS NOT NULL
         UNION ALL
         SELECT x."userId", x."wasOn", h."createdAt", h."id"
-        FROM "roster_change" h CROSS JOIN LATERAL (VALUES (h."outUserId", true), (h."inUserId", false)) x("userId", "wasOn")
+        FROM "roster_change" h CROSS JOIN LATERAL (VALUES (h."outUserId", true), (h."inUserId", h."inWasOn")) x("userId", "wasOn")
         WHERE h."participantId" = ${participantId} AND h."createdAt" > ${at}
       ) v ORDER BY v."userId", v.until, v.id
     ) o WHERE o."wasOn"

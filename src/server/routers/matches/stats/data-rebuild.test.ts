@@ -4,6 +4,7 @@ import { db } from '@/server/db';
 import { playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { hostTeam, teamOf } from '@/test/tournaments';
 import { rebuildStats } from './data-rebuild';
 
 const api = setupTestServer();
@@ -89,4 +90,54 @@ test('a substituted player keeps what they played, and the new one starts with t
   await api.post(`/matches/${match?.id}/reopen`, { bearer: cup.moderator.bearer });
   const open = await expectSameAfterRebuild(cup.project.id);
   expect(open.find((row) => row.userId === out.id)).toBeUndefined();
+});
+
+/** Two teams whose match the second has won, and which goes on because it is played twice. */
+async function playTeams() {
+  const cup = await hostTeam(api, { format: 'round_robin', formatOptions: { legs: 2 } });
+  const [captain, mate] = [await makeUser(), await makeUser()];
+  const rivals = await cup.register(captain.bearer, teamOf(captain, [mate], 'Rivals'));
+  expect((await api.post(`${cup.path}/start`, { bearer: cup.organizer.bearer })).status).toBe(200);
+  const [match] = await readMatches(api, cup.id);
+  const decide = async (action: 'resolve' | 'correct', winnerId: string) => {
+    const answer = await api.post(`/matches/${match?.id}/${action}`, {
+      bearer: cup.moderator.bearer,
+      body: { winnerId },
+    });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  await decide('resolve', rivals.body.id);
+  return { cup, decide };
+}
+
+test('a player of the roster who becomes captain keeps what they played before', async () => {
+  const { cup, decide } = await playTeams();
+  expect((await api.post(`${cup.path}/registrations/me/accept`, cup.mate)).status).toBe(200);
+  const body = { substituteUserId: cup.mate.id, replacedUserId: cup.captain.id, reason: 'Ill' };
+  const substituted = await api.post(`${cup.path}/participants/${cup.participantId}/substitute`, {
+    bearer: cup.moderator.bearer,
+    body,
+  });
+  expect(substituted.status, substituted.text).toBe(200);
+  const before = await expectSameAfterRebuild(cup.project.id);
+  expect(before.find(({ userId }) => userId === cup.mate.id)).toMatchObject({ matches: 1, wins: 0, losses: 1 });
+  await decide('correct', cup.participantId);
+  const after = await expectSameAfterRebuild(cup.project.id);
+  expect(after.find(({ userId }) => userId === cup.mate.id)).toMatchObject({ matches: 1, wins: 1, losses: 0 });
+});
+
+test('who was named on a roster and leaves it without having accepted has played nothing', async () => {
+  const { cup } = await playTeams();
+  expect((await readStats(cup.project.id)).map(({ userId }) => userId)).toContain(cup.mate.id);
+  expect((await api.post(`${cup.path}/registrations/me/leave`, cup.mate)).status).toBe(200);
+  const guest = await db.participant.create({
+    data: { id: newId('prt'), tournamentId: cup.id, type: 'team', name: 'Guests', registrationStatus: 'approved' },
+  });
+  const claimed = await api.post<{ token: string }>(`${cup.path}/participants/${guest.id}/claim-link`, {
+    bearer: cup.organizer.bearer,
+  });
+  expect((await api.post('/claims/accept', { ...cup.bench, body: { token: claimed.body.token } })).status).toBe(200);
+  const kept = await expectSameAfterRebuild(cup.project.id);
+  expect(kept.map(({ userId }) => userId)).not.toContain(cup.mate.id);
+  expect(kept.map(({ userId }) => userId)).not.toContain(cup.bench.id);
 });

@@ -8,7 +8,7 @@ import { hashToken } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { mintToken } from '@/server/routers/auth/data';
-import { creditMatches, findFinalRank } from '@/server/routers/matches/stats/data-claims';
+import { creditMatches, findFinalRank, uncountUnaccepted } from '@/server/routers/matches/stats/data-claims';
 import { lockForParticipants, noSuchParticipant, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { toRegistration } from '@/server/routers/participants/data-views';
@@ -157,6 +157,7 @@ const accept = userProcedure
       });
       if (count === 0) throw refuse('CLAIM_LINK_CLOSED');
       const before = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
+      await uncountUnaccepted(tx, { tournamentId, userId });
       await leaveUnaccepted(tx, ctx.by, tournament.projectId, { tournamentId, userIds: [userId] });
       const replaced = await moveToAccount(tx, before, userId);
       await creditMatches(tx, { tournamentId, participantId: id, userId }, finalRank);

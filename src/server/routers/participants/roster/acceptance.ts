@@ -1,6 +1,7 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
+import { uncountUnaccepted } from '@/server/routers/matches/stats/data-claims';
 import { type LockedTournament, type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { transitionParticipants } from '@/server/routers/participants/data-transitions';
@@ -62,6 +63,7 @@ async function leaveRoster(
   if (!invitationOf(before, userId).mustAccept && (!facts.beforeStart || facts.rosterLocked)) {
     throw refuse('ROSTER_LOCKED', { message: 'Rosters are locked. Ask the organizer to substitute you.' });
   }
+  if (!facts.beforeStart) await uncountUnaccepted(tx, { tournamentId: tournament.id, userId });
   await takeOffRoster(tx, by, { projectId: tournament.projectId, before, userId });
 }
 

@@ -121,6 +121,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       if (!member) throw refuse('VALIDATION_FAILED', { issues: [issue] });
       const { userId: outUserId, role } = member;
       const outAccepted = before.roster.some((one) => one.userId === outUserId && one.acceptedAt !== null);
+      const own = before.roster.find((one) => one.userId === inUserId);
       const asCaptain = role === 'captain';
       const agreed = await hasAgreed(tx, before, inUserId);
       await checkSubstitute(tx, tournamentId, inUserId, { before, agreed, asCaptain });
@@ -132,7 +133,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
         data: { participantId: id, userId: inUserId, tournamentId, role, acceptedAt, addedById: ctx.actingUser.id },
         select: { userId: true },
       });
-      const people = { outUserId, outAccepted, inUserId, actorId: ctx.actingUser.id };
+      const people = { outUserId, outAccepted, inUserId, inWasOn: own !== undefined, actorId: ctx.actingUser.id };
       const change = { tournamentId, participantId: id, role, reason, ...people };
       await tx.rosterChange.create({ data: { id: newId('rch'), ...change, createdAt: now }, select: { id: true } });
       const row = await tx.participant.update({
