@@ -38,8 +38,9 @@ export const acceptMine = userProcedure
       if (!invitationOf(before, userId).mustAccept) return toRegistration(before, view, now);
       const { id: participantId } = before;
       await tx.rosterMember.updateMany({
-        where: { participantId, userId, acceptedAt: null },
-        data: { acceptedAt: now },
+        where: { participantId, userId },
+        // From now on they are there of their own accord, and not because somebody named them.
+        data: { acceptedAt: now, addedById: null },
       });
       const row = await tx.participant.update({
         where: { id: participantId },

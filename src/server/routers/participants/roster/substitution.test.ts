@@ -62,6 +62,22 @@ describe('substituting', () => {
     expect(entry.actorId).toBe(moderator.id);
   });
 
+  test('of the captain by a member of the team shows the address of the new one once they accept', async () => {
+    const { cup, substitute } = await setup();
+    const { captain, organizer, path } = cup;
+    const member = await makeUser();
+    await makeTeam(captain, [member]);
+    const body = { replacedUserId: captain.id, substituteUserId: member.id, reason: 'Ill' };
+    const substituted = await substitute(body);
+    expect(substituted.status, substituted.text).toBe(200);
+    expect(substituted.body).toMatchObject({ userId: member.id, contact: null });
+    const read = async () => (await api.get(`${path}/participants`, { bearer: organizer.bearer })).text;
+    expect(await read()).not.toContain(member.email);
+    expect((await cup.mine(member.bearer)).body).toMatchObject({ isCaptain: true, mustAccept: true });
+    expect((await api.post(`${path}/registrations/me/accept`, member)).status).toBe(200);
+    expect(await read()).toContain(member.email);
+  });
+
   test('of the captain transfers the registration', async () => {
     const { cup, substitute } = await setup();
     const { captain, mate, participantId, edit, path } = cup;
@@ -89,7 +105,7 @@ describe('substituting', () => {
     expect(refusalOf(taken)).toEqual([409, 'ALREADY_REGISTERED']);
     await db.participant.delete({ where: { id: 'prt_cancelled' } });
     const joined = await substitute({ substituteUserId: again.id, replacedUserId: mate.id, reason: 'Ill' });
-    expect(joined.body).toMatchObject({ userId: again.id, notAccepted: [cup.bench.id] });
+    expect(joined.body).toMatchObject({ userId: again.id, notAccepted: [again.id, cup.bench.id] });
   });
 
   test('of the captain by a stranger, or by a player who has not accepted, is refused and reveals no address', async () => {

@@ -91,7 +91,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       tags: ['Participants'],
       summary: 'Substitute a player of a team',
       description:
-        'Replaces a player with someone who is on no roster of the tournament, and keeps the role. Works after rosters are locked, but not while a match of the team is in progress or disputed. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team or a player of the roster who has accepted.',
+        'Replaces a player with someone who is on no roster of the tournament, and keeps the role. Works after rosters are locked, but not while a match of the team is in progress or disputed. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team, who is asked to accept it, or a player of the roster who has accepted.',
     },
     errors: [
       'NOT_FOUND',
@@ -136,9 +136,12 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       const people = { outUserId, outAccepted, inUserId, inWasOn: own !== undefined, actorId: ctx.actingUser.id };
       const change = { tournamentId, participantId: id, role, reason, ...people };
       await tx.rosterChange.create({ data: { id: newId('rch'), ...change, createdAt: now }, select: { id: true } });
+      // A member of the team has agreed to play for it, and not that the staff of this tournament learn their address.
+      const hasAccepted = inUserId === ctx.actingUser.id || (own?.acceptedAt != null && own.addedById === null);
+      const registrant = { userId: inUserId, acceptedAt: hasAccepted ? now : null };
       const row = await tx.participant.update({
         where: { id },
-        data: { ...(asCaptain ? { userId: inUserId, acceptedAt: now } : {}), version: { increment: 1 } },
+        data: { ...(asCaptain ? registrant : {}), version: { increment: 1 } },
         select: managedSelect,
       });
       const { projectId } = tournament;
