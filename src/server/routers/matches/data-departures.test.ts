@@ -38,3 +38,22 @@ test('who was out before the start does not get a slot of a tournament that is o
   const { currentParticipants, status } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
   expect([currentParticipants, status]).toEqual([2, 'COMPLETED']);
 });
+
+test('who is reinstated after a correction is in or out as the bracket has it now', async () => {
+  const cup = await startCup(api, 4);
+  const [, second = ''] = cup.participantIds;
+  const { bearer } = cup.moderator;
+  const act = async (what: string, body: unknown = {}) => {
+    const answer = await api.post(`/tournaments/${cup.tournamentId}/participants/${second}/${what}`, { bearer, body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  const statusOf = async () => (await db.participant.findUniqueOrThrow({ where: { id: second } })).status;
+  await playOut(api, cup);
+  expect(await statusOf()).toBe('eliminated');
+  const final = (await readMatches(api, cup.tournamentId)).find(({ bracket }) => bracket === 'final');
+  await act('disqualify', { reason: 'Cheated.' });
+  const corrected = await api.post(`/matches/${final?.id}/correct`, { bearer, body: { winnerId: second } });
+  expect(corrected.status, corrected.text).toBe(200);
+  await act('reinstate');
+  expect(await statusOf(), 'they have won').toBe('active');
+});

@@ -1,10 +1,11 @@
 import { reinstate } from '@/domain/brackets/play/correction';
+import { eliminated } from '@/domain/brackets/play/outcomes';
 import { apply } from '@/domain/brackets/play/progress';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import type { LockedPlay } from './data-bracket';
-import { saveChange } from './data-changes';
+import { saveChange, unchanged } from './data-changes';
 import { inBracket } from './rules';
 
 /** What staff does to a participant that matters to the bracket. */
@@ -47,10 +48,12 @@ export async function applyDepartures(
   let play = before;
   for (const participantId of ids) {
     if (trigger === 'reinstate') {
-      if (!hasLeft(play, participantId)) continue;
-      const correction = reinstate(play.bracket, participantId);
-      if (!correction.allowed) throw refuse(correction.reason);
-      play = await saveChange(tx, by, play, correction);
+      const correction = hasLeft(play, participantId) ? reinstate(play.bracket, participantId) : null;
+      if (correction && !correction.allowed) throw refuse(correction.reason);
+      const { bracket, patch } = correction ?? unchanged(play.bracket);
+      // Results may have been corrected since: the bracket says whether they are out, and not what they were then.
+      const now = eliminated(bracket).has(participantId) ? 'eliminated' : 'restored';
+      play = await saveChange(tx, by, play, { bracket, patch: { ...patch, [now]: [...patch[now], participantId] } });
       continue;
     }
     const isIn = play.bracket.participants.some((one) => one.participantId === participantId);
