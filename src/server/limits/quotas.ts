@@ -274,6 +274,13 @@ export const quotas = {
     variable: 'ANTI_CHEAT_SESSIONS_PER_PROJECT',
     exceeded: (limit) => `The project has ${limit} running sessions, the maximum. End one first.`,
   },
+  antiCheatSessionsPerDay: {
+    counts: 'Anti-cheat sessions started',
+    per: 'project',
+    variable: 'ANTI_CHEAT_SESSIONS_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `A project can start ${limit} sessions within 24 hours. Try again later.`,
+  },
   antiCheatEnrollments: {
     counts: 'Anti-cheat clients enrolled or given a new token',
     per: 'account',

@@ -3,7 +3,7 @@ import { newId } from '@/domain/ids';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type Origin, systemActor } from '@/server/events/emit';
-import { requireRoom } from '@/server/limits/take-quota';
+import { requireRoom, takeQuota } from '@/server/limits/take-quota';
 import { evaluateSession } from './data-evaluation';
 
 /** Clients in one session, and of them for each player: what its rules read in a minute stays bounded. */
@@ -66,6 +66,8 @@ export async function startSession(
       WHERE "projectId" = ${projectId} AND "userId" = ANY(${requestedUserIds}) AND "revokedAt" IS NULL
         AND ("game" IS NULL OR "game" = ${game})) c
     WHERE c."place" <= ${clientsPerPlayer} ORDER BY c."place", c."id" LIMIT ${maxClients}`;
+  // Sessions stay with their clients, also those that end at once.
+  await takeQuota(tx, 'antiCheatSessionsPerDay', projectId);
   return { sessionId: id, matchId };
 }
 

@@ -196,3 +196,17 @@ test('starting at once does not pass the number of running sessions', async () =
   expect(await begin()).toMatchObject({ status: 201 });
   env.ANTI_CHEAT_SESSIONS_PER_PROJECT = limit;
 });
+
+test('a project cannot start sessions without end by ending each at once', async () => {
+  const limit = env.ANTI_CHEAT_SESSIONS_PER_PROJECT_PER_DAY;
+  env.ANTI_CHEAT_SESSIONS_PER_PROJECT_PER_DAY = 2;
+  const { project, apiKey } = await setupAntiCheat(server);
+  for (const expected of [201, 201, 429]) {
+    const started = await server.post<{ sessionId: string }>('/anti-cheat/sessions', { apiKey, body: { game: 'rl' } });
+    expect(started.status).toBe(expected);
+    if (expected === 201) await server.post(`/anti-cheat/sessions/${started.body.sessionId}/end`, { apiKey });
+    else expect(started.reason).toBe('QUOTA_EXCEEDED');
+  }
+  expect(await db.antiCheatSession.count({ where: { projectId: project.id } })).toBe(2);
+  env.ANTI_CHEAT_SESSIONS_PER_PROJECT_PER_DAY = limit;
+});

@@ -16,7 +16,7 @@ export const start = sessionsProcedure
         'Monitors the players of a match until it ends, at most a day. Only players with an enrolled client in the project that is not revoked are wired in, so a session may cover fewer than you name.',
     },
     status: 201,
-    quotas: ['antiCheatSessions'],
+    quotas: ['antiCheatSessions', 'antiCheatSessionsPerDay'],
   })
   .input(startSessionInput)
   .output(startedSession)

@@ -58,12 +58,14 @@ const list = projectProcedure('audit:read')
     const found = await Promise.all([
       ctx.db.user.findMany({ where: { id: { in: [...actorIds, ...idsOf(rows, 'user')] } }, select }),
       ctx.db.tournament.findMany({ where: { id: { in: idsOf(rows, 'tournament') }, projectId }, select }),
-      ctx.db.participant.findMany({
-        where: { id: { in: idsOf(rows, 'participant') }, tournament: { projectId } },
-        select,
-      }),
     ]);
-    const names = new Map(found.flat().map(({ id, name }) => [id, name]));
+    // By their ids: asked for those of the project, PostgreSQL may look through all of its tournaments.
+    const participants = await ctx.db.participant.findMany({
+      where: { id: { in: idsOf(rows, 'participant') } },
+      select: { ...select, tournament: { select: { projectId: true } } },
+    });
+    const own = participants.filter(({ tournament }) => tournament.projectId === projectId);
+    const names = new Map([...found.flat(), ...own].map(({ id, name }) => [id, name]));
     const items = rows.map(({ actorType, actorId, details, createdAt, ...row }) => ({
       ...row,
       actor: { type: actorType, id: actorId, name: (actorId && names.get(actorId)) ?? null },

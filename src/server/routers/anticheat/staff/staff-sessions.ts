@@ -103,7 +103,7 @@ const start = projectProcedure('matches:moderate')
     },
     status: 201,
     errors: ['PLAN_LACKS_CAPABILITY', 'NOT_FOUND', 'CONFLICT'],
-    quotas: ['antiCheatSessions'],
+    quotas: ['antiCheatSessions', 'antiCheatSessionsPerDay'],
   })
   .input(startForMatchInput)
   .output(startedSession)
