@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { guardAuth } from './web-auth';
+import { callerStore } from '@/server/http/caller-address';
+import { attempts } from '@/server/routers/auth/rules';
+import { makeUser } from '@/test/factories';
+import { authOptions, guardAuth } from './web-auth';
 
 /** What the guard answers before next-auth; 200 for what it lets pass. */
 async function answerTo(path: string, { method = 'GET', ...init }: RequestInit = {}): Promise<Response> {
@@ -17,6 +20,7 @@ test.each([
   ['error/%E2%98%83', {}, 400],
   ['error?error=%0A', {}, 400],
   ['error?error=OAuthCallback', {}, 200],
+  [`callback/google?error=${'x'.repeat(101)}`, {}, 400],
   ['session?callbackUrl=foo', {}, 400],
   ['session?callbackUrl=%2Fme', {}, 200],
   ['session', { headers: { Cookie: 'next-auth.callback-url=foo' } }, 400],
@@ -35,4 +39,37 @@ test('a failure while it answers gets the status of one', async () => {
   const failing = guardAuth(() => Promise.reject(Object.assign(new Error('no database'), { code: 'ECONNREFUSED' })));
   const context = { params: Promise.resolve({ nextauth: ['session'] }) };
   expect((await failing(new Request('http://localhost/api/auth/session'), context)).status).toBe(503);
+});
+
+/** What the guard and next-auth ask of a person at an address who comes back from Discord. */
+function from(ip: string) {
+  const run = <Result>(work: () => Result) => callerStore.run({ ip, signal: AbortSignal.timeout(60_000) }, work);
+  const account = { type: 'oauth', provider: 'discord', providerAccountId: ip, access_token: '' } as const;
+  return {
+    comeBack: () => run(() => answerTo('callback/discord?code=none&state=none')),
+    isConfirmed: (email: string, { verified }: { verified: boolean }) => {
+      const user = { id: ip, name: 'Ada', email: email.toLowerCase() };
+      return run(() => authOptions.callbacks?.signIn?.({ user, account, profile: { email, verified } as object }));
+    },
+  };
+}
+
+test('a network that comes back from a provider too often without its word is sent back, and no other', async () => {
+  const guesser = from('192.0.2.1');
+  for (let count = 1; count < attempts.providerFromAddress.points; count += 1) await guesser.comeBack();
+  expect((await guesser.comeBack()).status).toBe(200);
+  const refused = await guesser.comeBack();
+  expect([refused.status, refused.headers.get('location')]).toEqual([302, '/sign-in?error=TOO_MANY_ATTEMPTS']);
+  expect((await from('192.0.2.2').comeBack()).status).toBe(200);
+  // The provider knows one of them.
+  expect(await guesser.isConfirmed('known@provider.test', { verified: true })).toBe(true);
+  expect([(await guesser.comeBack()).status, (await guesser.comeBack()).status]).toEqual([200, 302]);
+});
+
+test('a provider vouches for the address that it names, and not for what that is in lower case', async () => {
+  const { email } = await makeUser({ email: 'kim@provider.test' });
+  const refused = '/sign-in?error=EMAIL_NOT_CONFIRMED';
+  expect(await from('192.0.2.9').isConfirmed(email.replace('k', '\u212a'), { verified: true })).toBe(refused);
+  expect(await from('192.0.2.9').isConfirmed(email, { verified: false })).toBe(refused);
+  expect(await from('192.0.2.9').isConfirmed(email.toUpperCase(), { verified: true })).toBe(true);
 });

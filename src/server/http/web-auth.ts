@@ -12,7 +12,7 @@ import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { logger } from '@/server/logger';
-import { authenticate } from '@/server/routers/auth/data';
+import { authenticate, countProviderSignIn, forgiveProviderSignIn } from '@/server/routers/auth/data';
 import { userForProvider } from '@/server/routers/auth/data-providers';
 
 /** The reason code as the sign-in page reads it from `?error=`; what is not a refusal says nothing else. */
@@ -22,14 +22,16 @@ function reasonOf(error: unknown): string {
   return reason;
 }
 
+const addressOfCaller = (forwardedFor: string | null | undefined): string =>
+  callerStore.getStore()?.ip ?? callerAddress(forwardedFor ?? undefined, undefined);
+
 const credentials = CredentialsProvider({
   credentials: { email: {}, password: {} },
   async authorize(input, request) {
     const parsed = signInForm.safeParse(input);
     if (!parsed.success) throw new Error('INVALID_CREDENTIALS');
-    const ip = callerStore.getStore()?.ip ?? callerAddress(request.headers?.['x-forwarded-for'], undefined);
     try {
-      return await authenticate({ ...parsed.data, ip });
+      return await authenticate({ ...parsed.data, ip: addressOfCaller(request.headers?.['x-forwarded-for']) });
     } catch (error) {
       throw new Error(reasonOf(error));
     }
@@ -38,7 +40,9 @@ const credentials = CredentialsProvider({
 
 /** Whether the provider vouches that the address belongs to the person. */
 function vouchesForAddress(provider: string, profile: object | undefined): boolean {
-  if (!profile) return false;
+  const address = profile && 'email' in profile ? profile.email : null;
+  // Of other characters, some are those of another address in lower case, such as the sign of the kelvin.
+  if (typeof address !== 'string' || !/^[\x21-\x7e]+$/.test(address)) return false;
   if (provider === 'google') return (profile as GoogleProfile).email_verified === true;
   if (provider === 'discord') return (profile as DiscordProfile).verified === true;
   // Twitch sends the address only when it is confirmed, and says so in the token when asked.
@@ -87,6 +91,7 @@ export const authOptions: NextAuthOptions = {
     async signIn({ account, profile, user }) {
       if (account?.type !== 'oauth') return true;
       try {
+        await forgiveProviderSignIn(addressOfCaller(null));
         await userForProvider({
           provider: account.provider,
           providerAccountId: account.providerAccountId,
@@ -137,6 +142,18 @@ function plain(status: number, message: string, headers: Record<string, string> 
 /** next-auth refuses an address to go on to with 500, in a cookie too. */
 const isAddress = (text: string) => URL.canParse(text, text.startsWith('/') ? publicUrl : undefined);
 
+/** Sends a browser back in whose network too many sign-ins with Discord, Google or Twitch have failed. */
+async function refusalOfProvider(request: Request, [action, provider]: readonly string[]): Promise<Response | null> {
+  if (action !== 'callback' || provider === 'credentials') return null;
+  try {
+    await countProviderSignIn(addressOfCaller(request.headers.get('x-forwarded-for')));
+    return null;
+  } catch (error) {
+    const headers = { Location: `/sign-in?error=${reasonOf(error)}`, 'Cache-Control': 'no-store' };
+    return new Response(null, { status: 302, headers });
+  }
+}
+
 /** What next-auth would take for a failure of ours, and is one of the caller. */
 async function refusalOf(request: Request, path: readonly string[]): Promise<Response | null> {
   const [action, provider] = path;
@@ -146,9 +163,9 @@ async function refusalOf(request: Request, path: readonly string[]): Promise<Res
     return plain(405, 'Send the password with POST.', { Allow: 'POST' });
   }
   const { searchParams } = new URL(request.url);
-  // It goes into the address of the page that says so, as it is.
+  // It goes into the address of the page that says so, as it is, and into our log.
   const inAddress = [...path, ...searchParams.getAll('error')];
-  if (!inAddress.every((text) => /^[\x20-\x7e]*$/.test(text))) return plain(400, 'This address is not valid.');
+  if (!inAddress.every((text) => /^[\x20-\x7e]{0,100}$/.test(text))) return plain(400, 'This address is not valid.');
   const asked = searchParams.getAll('callbackUrl');
   if (asked.some((text) => text !== '' && !isAddress(text))) return plain(400, 'callbackUrl is not an address.');
   const name = `${secureCookies ? '__Secure-' : ''}next-auth.callback-url`;
@@ -182,7 +199,8 @@ function decodedOr(text: string, otherwise: string): string {
  */
 export function guardAuth(handler: AuthHandler): AuthHandler {
   return async (request, context) => {
-    const refusal = await refusalOf(request, (await context.params).nextauth);
+    const path = (await context.params).nextauth;
+    const refusal = (await refusalOf(request, path)) ?? (await refusalOfProvider(request, path));
     if (refusal) return refusal;
     try {
       return await handler(request, context);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { siteOf } from '@/domain/network/address-ranges';
+import { blockOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { hashPassword } from '@/server/auth/passwords';
 import { db } from '@/server/db';
@@ -40,20 +40,26 @@ test('one person with an IPv6 connection cannot use up the attempts of everybody
   expect(await signIn('2001:db8:2::1', password)).toMatchObject({ status: 200 });
 });
 
-test('one person with an IPv6 connection guesses at no more accounts than ten networks may', async () => {
-  env.TRUSTED_PROXIES = 1;
-  const signIn = async (address: string) => {
-    const body = { email: 'somebody@guessed.test', password: 'guess' };
-    return (await api.post('/auth/token', { headers: { 'X-Forwarded-For': address }, body })).status;
-  };
-  const limit = { ...attempts.signInFromAddress, points: 10 * attempts.signInFromAddress.points };
-  for (let count = 0; count < limit.points - 1; count += 1) {
-    await consumeAttempts('sign-in-address-site', siteOf('2001:db8:9::1'), limit);
-  }
-  expect(await signIn('2001:db8:9:a::1')).toBe(401);
-  expect(await signIn('2001:db8:9:b::1')).toBe(429);
-  expect(await signIn('2001:db8:a::1')).toBe(401);
-});
+test.each([
+  { kind: 'an IPv6 connection', own: ['2001:db8:9:a::1', '2001:db8:9:b::1'], other: '2001:db8:a::1' },
+  { kind: 'a block of IPv4', own: ['203.0.112.1', '203.0.112.2'], other: '203.0.113.1' },
+])(
+  'one person with $kind guesses at no more accounts than ten networks may',
+  async ({ own: [first = '', second = ''], other }) => {
+    env.TRUSTED_PROXIES = 1;
+    const signIn = async (address: string) => {
+      const body = { email: 'somebody@guessed.test', password: 'guess' };
+      return (await api.post('/auth/token', { headers: { 'X-Forwarded-For': address }, body })).status;
+    };
+    const limit = { ...attempts.signInFromAddress, points: 10 * attempts.signInFromAddress.points };
+    for (let count = 0; count < limit.points - 1; count += 1) {
+      await consumeAttempts('sign-in-address-block', blockOf(first), limit);
+    }
+    expect(await signIn(first)).toBe(401);
+    expect(await signIn(second)).toBe(429);
+    expect(await signIn(other)).toBe(401);
+  },
+);
 
 test('who has signed in from an address gets in when others there have used up its attempts, and guesses stay bounded', async () => {
   env.TRUSTED_PROXIES = 1;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { newId } from '@/domain/ids';
-import { networkOf, siteOf } from '@/domain/network/address-ranges';
+import { blockOf, networkOf, siteOf } from '@/domain/network/address-ranges';
 import { day, second } from '@/domain/time/durations';
 import { visibleOutside } from '@/domain/tournaments/visibility';
 import type { Prisma } from '@/generated/prisma/client';
@@ -197,27 +197,37 @@ export async function endSessions(tx: Tx, userId: string, options: { accessToken
 
 type Limit = { points: number; seconds: number };
 
-/** How many networks' attempts an IPv6 connection has together; one person has 65,536 networks on it. */
-const networksOfSite = 10;
+/** How many networks' attempts a block has together; one person has 256 in one of IPv4, and 65,536 in one of IPv6. */
+const networksOfBlock = 10;
 
-/** What to count an attempt by: the network and, for IPv6, the connection. */
+/** What to count an attempt by: the network and its block. */
 function limitsOf(name: string, ip: string, limit: Limit): [name: string, subject: string, limit: Limit][] {
-  const [network, site] = [networkOf(ip), siteOf(ip)];
-  const ofSite = { ...limit, points: networksOfSite * limit.points };
-  return site === network
-    ? [[name, network, limit]]
-    : [
-        [name, network, limit],
-        [`${name}-site`, site, ofSite],
-      ];
+  return [
+    [name, networkOf(ip), limit],
+    [`${name}-block`, blockOf(ip), { ...limit, points: networksOfBlock * limit.points }],
+  ];
 }
 
 /**
- * Counts what anybody may ask for, by network and by IPv6 connection.
+ * Counts what anybody may ask for, by network and block.
  * @throws TOO_MANY_ATTEMPTS
  */
 export async function countAsked(name: string, ip: string, limit: Limit): Promise<void> {
   for (const counted of limitsOf(name, ip, limit)) await consumeAttempts(...counted);
+}
+
+const providerLimits = (ip: string) => limitsOf('provider-address', ip, attempts.providerFromAddress);
+
+/**
+ * Counts a return from Discord, Google or Twitch, which `forgiveProviderSignIn` takes back once they have confirmed it.
+ * @throws TOO_MANY_ATTEMPTS
+ */
+export async function countProviderSignIn(ip: string): Promise<void> {
+  for (const counted of providerLimits(ip)) await consumeAttempts(...counted);
+}
+
+export async function forgiveProviderSignIn(ip: string): Promise<void> {
+  await Promise.all(providerLimits(ip).map(([name, subject]) => forgiveAttempts(name, subject, 1)));
 }
 
 /**

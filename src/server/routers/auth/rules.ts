@@ -13,6 +13,8 @@ export const attempts = {
   signInFromAddress: { points: 300, seconds: signInWindow / second },
   signInToAccount: { points: 100, seconds: signInWindow / second },
   signInPair: { points: 10, seconds: signInWindow / second },
+  /** Each asks Discord, Google or Twitch in our name, and for some thousands that fail they refuse everybody's here. */
+  providerFromAddress: { points: 300, seconds: signInWindow / second },
   signUpFromAddress: { points: 500, seconds: hour },
   emailFromAddress: { points: 100, seconds: hour },
   /** At the password of an account, by who has the link in its inbox. Links themselves cannot be guessed. */
