@@ -12,6 +12,12 @@ import { eventEmails } from '@/server/routers/participants/data-emails';
 const maxSenders = 32;
 
 /**
+ * Projects whose replays go on at a time, batch by batch in turns: many, since a project with replays of all its webhooks, or a
+ * person with many projects, would otherwise keep those of others waiting. Few enough that other functions have places.
+ */
+const maxReplaying = 64;
+
+/**
  * One long run for each process carries all of its deliveries and emails, so that none stands between a commit and its
  * requests.
  */
@@ -43,7 +49,7 @@ const replayDeliveries = inngest.createFunction(
     name: 'Webhooks: replay',
     retries: 10,
     triggers: [webhookReplayRequested],
-    concurrency: [{ limit: 4 }, { limit: 1, key: 'event.data.subscriptionId' }],
+    concurrency: [{ limit: maxReplaying }, { limit: 1, key: 'event.data.projectId' }],
   },
   ({ event, step }) => runReplay(event.data, step),
 );

@@ -28,8 +28,8 @@ export type ReplayFilter = DeliveryFilter & {
 
 /** Deliveries sent again by one statement. */
 const batchSize = 200;
-/** A step ends after this, so that a stop of the process does not wait for it for long. */
-const budgetMs = 3_000;
+/** A step ends after this, so that neither a stop of the process nor the replays of others wait for it for long. */
+const budgetMs = 1_000;
 /** Steps in one run; a replay that needs more continues in another. */
 const maxSteps = 100;
 
@@ -126,9 +126,9 @@ export async function createReplay(tx: Tx, replay: NewReplay, matching: number):
 }
 
 /** Has a new replay sent. Call it after the commit of what created it. */
-export async function startReplay({ id, subscriptionId, finishedAt }: WebhookReplay): Promise<void> {
+export async function startReplay({ id, subscriptionId, projectId, finishedAt }: WebhookReplay): Promise<void> {
   if (finishedAt) await triggerDelivery([subscriptionId]);
-  else await sendAfterCommit(webhookReplayRequested.create({ replayId: id, subscriptionId }));
+  else await sendAfterCommit(webhookReplayRequested.create({ replayId: id, subscriptionId, projectId }));
 }
 
 // What this replay has queued has a newer `replayedAt`, so that a step that runs again queues nothing twice.
@@ -197,10 +197,11 @@ async function replayBatch(replayId: string, cursor: ReplayCursor): Promise<Repl
   });
 }
 
-type Requested = { replayId: string; subscriptionId: string };
+type Requested = { replayId: string; subscriptionId: string; projectId: string };
 
 /** One run of a replay: queues its deliveries in their order and has them sent as it goes. */
-export async function runReplay({ replayId, subscriptionId }: Requested, step: JobStep): Promise<void> {
+export async function runReplay(requested: Requested, step: JobStep): Promise<void> {
+  const { replayId, subscriptionId } = requested;
   let cursor = start;
   for (let index = 1; index <= maxSteps; index += 1) {
     const from = cursor;
@@ -212,14 +213,15 @@ export async function runReplay({ replayId, subscriptionId }: Requested, step: J
     if (next === null) return;
     cursor = next;
   }
-  await step.sendEvent('continue', webhookReplayRequested.create({ replayId, subscriptionId }));
+  await step.sendEvent('continue', webhookReplayRequested.create(requested));
 }
 
 /** Replays whose event or run was lost. */
 export const stalledReplays: RelayedJob<Requested> = {
   name: 'replays',
   overdue: `
-    SELECT id, jsonb_build_object('replayId', id, 'subscriptionId', "subscriptionId") AS data FROM webhook_replay
+    SELECT id, jsonb_build_object('replayId', id, 'subscriptionId', "subscriptionId", 'projectId', "projectId") AS data
+    FROM webhook_replay
     WHERE "finishedAt" IS NULL AND "continuedAt" <= now() - $1::interval ORDER BY "continuedAt"`,
   events: (due) => due.map(({ data }) => webhookReplayRequested.create(data)),
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { type Background, startBackground } from '@/test/background';
 import { deliveriesOf, makeDeliveries } from '@/test/deliveries';
 import { emitEvents } from '@/test/factories';
@@ -126,5 +126,34 @@ describe('a replay', () => {
     await post('/resume');
     await until(all('delivered', 1));
     expect(target.received).toHaveLength(2);
+  });
+
+  it('waits for none of those of other projects, however many go on', async () => {
+    const many = 4_000;
+    const long = await Promise.all([1, 2, 3, 4].map(() => makeWebhook(server, { status: 'paused' })));
+    for (const { project, subscription } of long) {
+      await pool.query(
+        `WITH e AS (
+           INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata)
+           SELECT 'evt_' || $1 || n, $1, 'participant.registered', 1, 'participant', 'prt_1', '{}', '{}' FROM generate_series(1, $2::int) n
+           RETURNING id
+         )
+         INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "expiresAt", "updatedAt")
+         SELECT 'whd_' || id, $3, $1, id, 'participant.registered', 'failed', now(), now() FROM e`,
+        [project.id, many, subscription.id],
+      );
+    }
+    const short = await makeWebhook(server, { status: 'paused' });
+    const eventIds = await emitEvents(short.project.id, 1);
+    await db.pendingEvent.deleteMany({ where: { eventId: { in: eventIds } } });
+    await makeDeliveries(short.subscription, eventIds, { status: 'failed' });
+    for (const { post } of long) expect((await post('/replay', {})).status).toBe(202);
+    await until(async () => (await db.webhookReplay.count({ where: { done: { gt: 0 } } })) >= long.length);
+    await short.post('/replay', {});
+    const all = [...long, short].map(({ subscription }) => subscription.id);
+    const replays = () => db.webhookReplay.findMany({ where: { subscriptionId: { in: all } } });
+    await until(async () => (await replays()).every(({ finishedAt }) => finishedAt !== null));
+    const [first] = (await replays()).sort((a, b) => Number(a.finishedAt) - Number(b.finishedAt));
+    expect(first?.subscriptionId).toBe(short.subscription.id);
   });
 });
