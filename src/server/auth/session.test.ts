@@ -1,3 +1,5 @@
+import { hkdfSync } from 'node:crypto';
+import { EncryptJWT } from 'jose';
 import { encode } from 'next-auth/jwt';
 import { afterAll, expect, test } from 'vitest';
 import { env } from '@/env';
@@ -34,6 +36,18 @@ test('cookies and headers that are not ours start no session', async () => {
   expect(await sessionUser(await cookie({ sub: user.id }))).toBeNull();
   const bearer = `Bearer ${await encode({ token, secret })}`;
   expect(await sessionUser(new Headers({ authorization: bearer }))).toBeNull();
+});
+
+test('a cookie that has its key derived from a password is not decrypted, however right it is', async () => {
+  const { id: sub } = await makeUser();
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'NextAuth.js Generated Encryption Key', 32));
+  const sealedBy = (alg: string) =>
+    new EncryptJWT({ sub, sv: 0 }).setProtectedHeader({ alg, enc: 'A256GCM' }).setIssuedAt().encrypt(key);
+  const headersOf = (token: string) => new Headers({ cookie: `next-auth.session-token=${token}` });
+  expect(await sessionUser(headersOf(await sealedBy('dir')))).toMatchObject({ id: sub });
+  const costly = await sealedBy('PBES2-HS512+A256KW');
+  expect(await sessionUser(headersOf(costly))).toBeNull();
+  expect(await authOptions.jwt?.decode?.({ token: costly, secret })).toBeNull();
 });
 
 test('a session ends thirty days after the sign-in, however often its cookie was renewed', async () => {

@@ -7,7 +7,7 @@ import { nameField, signInForm } from '@/domain/accounts/forms';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { second } from '@/domain/time/durations';
 import { env, publicUrl } from '@/env';
-import { cookiesOf, secureCookies } from '@/server/auth/session';
+import { cookiesOf, decodeCookie, secureCookies } from '@/server/auth/session';
 import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
@@ -79,6 +79,7 @@ function providers(): NextAuthOptions['providers'] {
 export const authOptions: NextAuthOptions = {
   secret: env.AUTH_SECRET,
   session: { strategy: 'jwt', maxAge: lifetimes.session / second },
+  jwt: { decode: decodeCookie },
   useSecureCookies: secureCookies,
   pages: { signIn: '/sign-in', error: '/sign-in' },
   providers: providers(),
