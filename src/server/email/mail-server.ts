@@ -22,6 +22,9 @@ const timeouts = { connectionTimeout: 10 * second, greetingTimeout: 10 * second,
 /** The mail server takes no email at all now: it cannot be reached, refuses us, or wants no more for the moment. */
 export class MailServerError extends Error {}
 
+/** The mail server has not said within the given time whether it takes an email for this recipient. */
+export class LateRecipientError extends Error {}
+
 /** Whether an answer is about the connection and not about the recipient, who is named after it. */
 const refusesAll = ({ command, responseCode = 0 }: SMTPConnection.SMTPError) =>
   command === 'MAIL FROM' && responseCode >= 400 && responseCode < 500;
@@ -35,8 +38,11 @@ function compile({ id, to, content }: Message): MimeNode {
 
 /** What sends one email after another. */
 export interface MailLine {
-  /** @throws MailServerError, or Error when the server does not take this email */
-  send(message: Message): Promise<void>;
+  /**
+   * @param recipientMs how long the server may take over the recipient; left out: as long as for all
+   * @throws MailServerError, LateRecipientError, or Error when the server does not take this email
+   */
+  send(message: Message, recipientMs?: number): Promise<void>;
   close(): void;
 }
 
@@ -51,14 +57,14 @@ class SmtpLine implements MailLine {
   private connection: SMTPConnection | null = null;
   private idleTimer: NodeJS.Timeout | undefined;
 
-  async send(message: Message): Promise<void> {
+  async send(message: Message, recipientMs?: number): Promise<void> {
     clearTimeout(this.idleTimer);
     const reused = this.connection !== null;
-    const sending = this.sendOnce(message).catch((error: unknown) => {
+    const sending = this.sendOnce(message, recipientMs).catch((error: unknown) => {
       // Servers may end a connection after some emails; nothing was sent then.
       if (!reused || !(error instanceof MailServerError)) throw error;
       this.close();
-      return this.sendOnce(message);
+      return this.sendOnce(message, recipientMs);
     });
     try {
       await withDeadline(sending, sendingMs, `the mail server has not taken it within ${durationInWords(sendingMs)}`);
@@ -76,21 +82,28 @@ class SmtpLine implements MailLine {
     open?.close();
   }
 
-  private async sendOnce(message: Message): Promise<void> {
+  private async sendOnce(message: Message, recipientMs: number | undefined): Promise<void> {
     const connection = this.connection ?? (await this.open());
     const node = compile(message);
     const { from, to } = node.getEnvelope();
     const content = await node.build();
+    let patience: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
       connection.once('error', reject);
       connection.once('end', () => reject(new Error('the mail server closed the connection')));
+      const giveUp = () => {
+        // Whose text it has asked for, it may deliver, and would do so again.
+        if (/^354/.test(connection.lastServerResponse || '')) return;
+        reject(new LateRecipientError('the mail server waits for that of the recipient'));
+      };
+      if (recipientMs !== undefined) patience = setTimeout(giveUp, recipientMs);
       connection.send({ from, to }, content, (error) => {
         connection.removeAllListeners('error').removeAllListeners('end');
         this.watch(connection);
         if (!error) resolve();
         else reject(refusesAll(error) ? new MailServerError(error.message, { cause: error }) : error);
       });
-    });
+    }).finally(() => clearTimeout(patience));
   }
 
   /** Forgets a connection that the server closes while it is not used. */

@@ -246,6 +246,36 @@ describe('with a mail server', () => {
     await server.close();
   });
 
+  test('an email to a domain that hangs gives its connection up, and one that the server has got does not', async () => {
+    const waited: string[] = [];
+    let end: () => void = () => undefined;
+    const server = await openMailServer({
+      onRcptTo({ address }, _session, callback) {
+        if (address.endsWith('-hang.test')) waited.push(address);
+        else callback();
+      },
+      onData(stream, { envelope }, callback) {
+        if (envelope.rcptTo[0]?.address === 'slow@players.test') end = () => callback();
+        else callback();
+        stream.resume();
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 5 });
+    startSender();
+    const slow = await ask('slow@players.test');
+    const hanging = await ask('a@one-hang.test');
+    // The server has said nothing about it, and is asked again.
+    await until(() => waited.length === 2, 25_000);
+    const other = await ask('a@two-hang.test');
+    await until(() => waited.filter((address) => address === 'a@two-hang.test').length === 1);
+    end();
+    await until(async () => (await rowOf(slow)).sentAt !== null);
+    expect(await rowOf(slow)).toMatchObject({ attempts: 1, lastError: null });
+    expect([(await rowOf(hanging)).attempts, (await rowOf(other)).attempts]).toEqual([1, 1]);
+    await stopSender(0);
+    await server.close();
+  });
+
   test('an address that is refused is tried again after pauses, and given up after the last; others are sent', async () => {
     const server = await openMailServer({
       onRcptTo({ address }, _session, callback) {

@@ -5,7 +5,7 @@ import { isDeadSql } from '@/server/alive-lock';
 import { decryptSecret } from '@/server/crypto';
 import { pool } from '@/server/db';
 import { composeEmail } from '@/server/email/layout';
-import { type MailLine, MailServerError, openLine, sendingMs } from '@/server/email/mail-server';
+import { LateRecipientError, type MailLine, MailServerError, openLine, sendingMs } from '@/server/email/mail-server';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
@@ -27,8 +27,8 @@ const maxFiles = 50;
 /** Results of this time are written together. */
 const gatherMs = 10;
 /**
- * A mail server may ask that of a recipient before it answers. Domains where that takes so long share as many connections as
- * one source may have, for so long.
+ * A mail server may ask that of a recipient before it answers. An email to a domain where that takes so long gives its
+ * connection up, and for so long all such domains share as many as one source may have.
  */
 const lateAfterMs = 5 * second;
 const lateForMs = hour;
@@ -116,9 +116,9 @@ export async function claimEmails(room: Room, by: string | null = null): Promise
 
 /**
  * What became of an attempt. `error`: why it failed; null: the mail server took the email. `blameless`: the server took
- * nothing at all, which does not count as an attempt.
+ * nothing at all, which does not count as an attempt. `late`: it is tried again at once, among those of late domains.
  */
-export type SendResult = { email: ClaimedEmail; error: string | null; blameless?: boolean };
+export type SendResult = { email: ClaimedEmail; error: string | null; blameless?: boolean; late?: boolean };
 
 const isOver = ({ email, error, blameless }: SendResult) =>
   error === null || (blameless ? Date.now() - +email.createdAt > maxAgeMs : email.attempts >= maxAttempts);
@@ -141,7 +141,7 @@ export async function completeEmails(results: readonly SendResult[]): Promise<vo
     results.map(({ email }) => email.attempts),
     // A mail server may say what PostgreSQL cannot store, and one such answer would lose those of the others.
     results.map(({ error }) => error?.replaceAll('\0', '\uFFFD') ?? null),
-    results.map(({ email, blameless }) => pauseAfter(blameless ? 1 : email.attempts)),
+    results.map(({ email, blameless, late }) => (late ? 0 : pauseAfter(blameless ? 1 : email.attempts))),
     results.map(isOver),
     results.map(({ blameless = false }) => blameless),
   ];
@@ -306,10 +306,12 @@ class EmailSender {
   }
 
   private noteTime(domain: string, since: number): void {
-    const now = performance.now();
-    if (now - since < lateAfterMs) return;
+    if (performance.now() - since >= lateAfterMs) this.noteLate(domain);
+  }
+
+  private noteLate(domain: string): void {
     if (this.late.size >= maxLate) this.late.clear();
-    this.late.set(domain, now + lateForMs);
+    this.late.set(domain, performance.now() + lateForMs);
   }
 
   private async send(email: ClaimedEmail): Promise<void> {
@@ -321,13 +323,16 @@ class EmailSender {
     const line = this.lines.pop() ?? openLine();
     let result: SendResult = { email, error: null };
     try {
-      await line.send({ id, to, content: composeEmail(JSON.parse(decryptSecret(email.contentEncrypted))) });
+      const content = composeEmail(JSON.parse(decryptSecret(email.contentEncrypted)));
+      await line.send({ id, to, content }, this.late.has(domain) ? undefined : lateAfterMs);
       this.serverFailures = 0;
     } catch (reason) {
-      const blameless = reason instanceof MailServerError;
-      if (blameless) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
+      const late = reason instanceof LateRecipientError;
+      const isAway = reason instanceof MailServerError;
+      if (late) this.noteLate(domain);
+      if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
       const error = reason instanceof Error ? reason.message.slice(0, 500) : 'unknown';
-      result = { email, error, blameless };
+      result = { email, error, blameless: isAway || late, late };
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
     }
     this.noteTime(domain, since);
