@@ -179,7 +179,8 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   if (body !== null && account === null) return null;
   const caller = account === null ? stepsOf(request.ip) : [account];
   const signal = body === null ? request.gone?.() : undefined;
-  const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
+  const from = { ip: request.ip, use: body === null ? 'read' : 'change' } as const;
+  const turn = { owner, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
   return answerElsewhere(turn, { request: plainRequest(request), body });
 }
 

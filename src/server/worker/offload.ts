@@ -1,7 +1,6 @@
 import { Gauge } from 'prom-client';
 import { registry } from '@/server/metrics';
-import type { Turn } from './fair-queue';
-import type { WorkerThread } from './thread';
+import type { WorkerThread, WorkerTurn } from './thread';
 
 type Job = (input: never) => Promise<unknown>;
 
@@ -41,7 +40,7 @@ export function hasWorker(): boolean {
 export function offload<Input, Output>(
   name: string,
   work: (input: Input) => Promise<Output>,
-): (turn: Turn, input: Input) => Promise<Output> {
+): (turn: WorkerTurn, input: Input) => Promise<Output> {
   jobs.set(name, work as Job);
   return (turn, input) => {
     const thread = holder.laurelWorker;

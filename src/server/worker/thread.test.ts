@@ -28,6 +28,19 @@ test('it starts with its first work, and answers from another thread', async () 
   expect(new TextDecoder().decode(body)).toBe('text');
 });
 
+test('who asks for the draws of many projects at once does not have a turn for each of them', async () => {
+  const thread = makeThread();
+  const answered: string[] = [];
+  const ask = async (owner: string, ip: string) => {
+    await thread.run({ owner, from: { ip, use: 'read' } }, 'name', null);
+    answered.push(owner);
+  };
+  const many = Array.from({ length: 12 }, (_, number) => ask(`project ${number}`, `192.0.2.${number}`));
+  await Promise.all([...many, ask('another', '198.51.100.1')]);
+  expect(answered).toHaveLength(13);
+  expect(answered.indexOf('another')).toBeLessThan(7);
+});
+
 test('an error says what it said there', async () => {
   const failing = makeThread().run({ owner: 'a' }, 'fail', { match: 1 });
   await expect(failing).rejects.toMatchObject({ name: 'TypeError', message: 'cannot do {"match":1}' });

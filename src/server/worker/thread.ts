@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
+import { turnOf } from '@/domain/network/address-ranges';
 import { describeError } from '@/server/errors';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
@@ -30,12 +31,23 @@ export type WorkerOptions = {
  */
 const limits = { running: [6, 2], waiting: 4_096, waitingOfOwner: 1_024 };
 
+/** From where a piece of work is asked for, and for what use, which wait for each other no more than those of a project do. */
+export type Asking = { ip: string; use: 'read' | 'change' };
+export type WorkerTurn = Turn & { from?: Asking };
+
+/**
+ * Pieces that stand in that line at a time, of a block of addresses, a use, a site and a network. Projects take turns there, and who
+ * asks for the draws of thirty at once would have thirty turns while somebody else has one.
+ */
+const entryLimits = { ...limits, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2] };
+
 /**
  * A second thread with the whole server in it but no port, as another process would be. It starts with its first work, so
  * that an instance without large tournaments never has it, and starts again after it has ended.
  */
 export class WorkerThread {
   private readonly queue = new FairQueue(limits);
+  private readonly entry = new FairQueue(entryLimits);
   private readonly asked = new Map<number, Asked>();
   private worker: Worker | null = null;
   private idle: NodeJS.Timeout | undefined;
@@ -50,16 +62,20 @@ export class WorkerThread {
 
   /** The size of what waits for its turn. */
   get waiting(): number {
-    return this.queue.size;
+    return this.queue.size + this.entry.size;
   }
 
   /**
    * Does a piece of offloaded work when it is its owner's turn.
    * @throws OVERLOADED when too much waits
    */
-  async run(turn: Turn, name: string, input: unknown): Promise<unknown> {
+  async run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
+    const { from, size, signal } = turn;
+    const work = () => this.queue.run(turn, () => this.ask(name, input));
     try {
-      return await this.queue.run(turn, () => this.ask(name, input));
+      if (!from) return await work();
+      const { owner, caller } = turnOf(from.ip);
+      return await this.entry.run({ owner, caller: [from.use, ...caller], size, signal }, work);
     } catch (error) {
       if (describeError(error).reason === 'OVERLOADED') {
         countRateLimited('worker');

@@ -93,6 +93,19 @@ test('a read whose client has gone never gets its turn', async () => {
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
+test('of one network few requests are answered at a time, however many projects they concern', async () => {
+  const cups = [cup, await startCup(api, large), await startCup(api, large)];
+  const urls = cups.flatMap(({ tournamentId }) => {
+    const input = encodeURIComponent(JSON.stringify({ json: { tournamentId } }));
+    return [`/api/v1/tournaments/${tournamentId}/bracket`, `/api/trpc/matches.bracket?input=${input}`];
+  });
+  const release = await holdDraws();
+  const reads = urls.map((url) => api.get(url));
+  await expect.poll(waitingInAll).toBe(urls.length - 2);
+  await release();
+  expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(urls.map(() => 200));
+});
+
 test('when more wait than may, further ones get a 503, and those of others do not', async () => {
   const { tournamentId } = cup;
   env.TRUSTED_PROXIES = 1;

@@ -206,8 +206,12 @@ function respond(call: Call, requestId: string): Promise<SentResponse> {
         return await readInTurn({ ...asker, signal }, () => respondHere(call, context));
       }
       const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
-      const caller = route.access === 'apiKey' ? [(await context.requireKey()).id] : await callerOf(context);
-      const turn = { owner, caller, size: sizeOfBody(body?.length ?? 0), signal };
+      const isKeyed = route.access === 'apiKey';
+      const caller = isKeyed ? [(await context.requireKey()).id] : await callerOf(context);
+      const use = route.method === 'GET' ? 'read' : 'change';
+      // What comes with a key takes turns of its project alone, wherever it comes from.
+      const from = isKeyed ? undefined : ({ ip: request.ip, use } as const);
+      const turn = { owner, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
       return await respondElsewhere(turn, { request: plainRequest(request), body, requestId });
     } catch (error) {
       if (signal?.aborted) return { ...unread, headers: {} };

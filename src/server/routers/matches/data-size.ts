@@ -1,8 +1,8 @@
 import { pool } from '@/server/db';
 import { tournamentKey } from '@/server/routers/tournaments/data';
 import type { RouteMeta } from '@/server/trpc';
-import type { Turn } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
+import type { WorkerTurn } from '@/server/worker/thread';
 
 /** What is asked about: a tournament by id or slug, or one by its match. */
 export type SizeKey = { tournamentId: string } | { matchId: string };
@@ -93,7 +93,7 @@ export function offloadLarge<Input extends SizeKey, Output>(
   name: string,
   use: 'read' | 'change',
   work: (input: Input) => Promise<Output>,
-): (input: Input, asking?: Omit<Turn, 'owner'>) => Promise<Output> {
+): (input: Input, asking?: Omit<WorkerTurn, 'owner'>) => Promise<Output> {
   const workElsewhere = offload(name, work);
   return async (input, asking) => {
     const owner = hasWorker() ? await ownerOfLarge(input, use) : null;

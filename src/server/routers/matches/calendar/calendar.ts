@@ -27,7 +27,8 @@ const makeCalendar = offloadLarge('calendar', 'read', async ({ tournamentId, par
 });
 
 async function sendCalendar(ctx: Context, asked: Asked): Promise<string> {
-  const { text, slug } = await makeCalendar(asked, { caller: await callerOf(ctx), signal: ctx.signal });
+  const asking = { caller: await callerOf(ctx), from: { ip: ctx.ip, use: 'read' }, signal: ctx.signal } as const;
+  const { text, slug } = await makeCalendar(asked, asking);
   ctx.setHeader('Content-Disposition', disposition(slug));
   return text;
 }

@@ -44,7 +44,7 @@ const readChampion = offloadLarge(
 
 /** Whose turn it is, and until when: nothing is read for a browser that has gone. */
 async function asking(ctx: Context) {
-  return { caller: await callerOf(ctx), signal: ctx.signal };
+  return { caller: await callerOf(ctx), from: { ip: ctx.ip, use: 'read' }, signal: ctx.signal } as const;
 }
 
 /** As much of the standings as a page shows; for our pages only. */
