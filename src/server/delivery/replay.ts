@@ -64,14 +64,17 @@ export async function takeReplays(tx: Tx, projectId: string, count: number): Pro
 }
 
 /**
- * Sends every failed delivery of a subscription again, in one statement.
+ * Sends up to `failed` failed deliveries of a subscription again, in one statement: those who wait for it each hold a connection.
  * @returns how many
- * @throws QUOTA_EXCEEDED before any is changed: to change and roll back 100,000 takes seconds, and room in the table
+ * @throws QUOTA_EXCEEDED before any is changed
  */
-export async function requeueFailed(tx: Tx, projectId: string, subscriptionId: string): Promise<number> {
-  const failed = await tx.webhookDelivery.count({ where: { subscriptionId, status: 'failed' } });
+export async function requeueFailed(
+  tx: Tx,
+  { id, projectId }: { id: string; projectId: string },
+  failed: number,
+): Promise<number> {
   await takeReplays(tx, projectId, failed);
-  return tx.$executeRawUnsafe(REQUEUE_FAILED, subscriptionId, failed);
+  return tx.$executeRawUnsafe(REQUEUE_FAILED, id, failed);
 }
 
 const MATCHES_FILTER = `"subscriptionId" = $1 AND ($3::timestamptz IS NULL OR "createdAt" >= $3)

@@ -47,3 +47,17 @@ it('failed deliveries that may not be sent again are not changed and rolled back
   await holdLock('SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 FOR UPDATE', [subscription.id]);
   expect((await post('/retry-failed')).status).toBe(429);
 });
+
+it('very many failed deliveries are sent again in the background, and hold no connection meanwhile', async () => {
+  const { project, subscription, post } = await makeWebhook(server);
+  await db.$executeRaw`
+    INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "expiresAt", "completedAt", "updatedAt")
+    SELECT 'whd_many' || n, ${subscription.id}, ${project.id}, 'evt_many' || n, 'participant.registered', 'failed', now(), now(), now()
+    FROM generate_series(1, 1001) n`;
+  // Whoever changes them waits.
+  await holdLock('SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 FOR UPDATE', [subscription.id]);
+  expect((await post('/retry-failed')).body).toEqual({ requeued: 1_001 });
+  const where = { subscriptionId: subscription.id };
+  expect(await db.webhookReplay.findFirst({ where })).toMatchObject({ total: 1_001, filter: { statuses: ['failed'] } });
+  expect((await post('/retry-failed')).reason).toBe('CONFLICT');
+});

@@ -1,4 +1,4 @@
-import { isUniqueViolation } from '@/server/db';
+import { isUniqueViolation, type Tx } from '@/server/db';
 import {
   countStatement,
   createReplay,
@@ -34,8 +34,8 @@ const path = '/webhooks/subscriptions/{id}';
 /** Replays of one delivery, and bulk replays, each of which may be of everything that a subscription did not receive. */
 const limits = { one: { points: 120, seconds: 60 }, many: { points: 20, seconds: 600 } };
 
-/** One statement requeues 100,000 deliveries in five seconds; more would exceed the usual limit of a transaction. */
-const bulkTransaction = { timeout: 120_000 };
+/** Failed deliveries that one statement sends again; more are sent by a replay, because 100,000 take it five seconds. */
+const maxAtOnce = 1_000;
 
 type FilterInput = { status?: ReplayFilter['statuses'][number] } & Omit<ReplayFilter, 'statuses' | 'deliveryIds'>;
 
@@ -52,6 +52,14 @@ function filterOf({ status, type, errorClass, from, to }: FilterInput): ReplayFi
 async function countMatching(account: string, subscriptionId: string, filter: ReplayFilter): Promise<number> {
   const [row] = await report<{ count: number }>(account, countStatement(subscriptionId, filter));
   return row?.count ?? 0;
+}
+
+/** @throws CONFLICT, QUOTA_EXCEEDED */
+function beginReplay(tx: Tx, replay: Parameters<typeof createReplay>[1], matching: number) {
+  return createReplay(tx, replay, matching).catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+    throw refuse('CONFLICT', { message: 'A replay of this subscription is running. Wait until it is finished.' });
+  });
 }
 
 export const replayPreview = subscriptionProcedure('webhooks:read')
@@ -93,10 +101,7 @@ export const replayMany = subscriptionProcedure('webhooks:write')
     const replay = { subscriptionId: key.id, projectId: key.projectId, filter, createdById: ctx.actingUser.id };
     const matching = deliveryIds ? 0 : await countMatching(ctx.actingUser.id, key.id, filter);
     const row = await ctx.db.$transaction(async (tx) => {
-      const created = await createReplay(tx, replay, matching).catch((error: unknown) => {
-        if (!isUniqueViolation(error)) throw error;
-        throw refuse('CONFLICT', { message: 'A replay of this subscription is running. Wait until it is finished.' });
-      });
+      const created = await beginReplay(tx, replay, matching);
       if (!created) throw refuse('NOT_FOUND', { message: 'None of these deliveries exists.' });
       const details = {
         replayId: created.id,
@@ -201,21 +206,26 @@ export const retryFailed = subscriptionProcedure('webhooks:write')
       tags,
       summary: 'Send all failed deliveries again',
       description:
-        'Sends every delivery whose status is `failed`, with all its retries, within 24 hours from now. Expired ones are not included; replay them by filter.',
+        'Sends every delivery whose status is `failed`, with all its retries, within 24 hours from now. Expired ones are not included; replay them by filter. More than 1,000 are sent by a replay in the background.',
     },
     status: 202,
-    errors: ['NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
     quotas: ['webhookReplays'],
   })
   .output(retriedFailed)
   .mutation(async ({ ctx, input }) => {
     const key = { id: input.id, projectId: ctx.scope.projectId };
     await consumeAttempts('webhook-replay-many', input.id, limits.many);
-    const requeued = await ctx.db.$transaction(async (tx) => {
-      const count = await requeueFailed(tx, key.projectId, input.id);
+    const filter: ReplayFilter = { statuses: ['failed'] };
+    const failed = await countMatching(ctx.actingUser.id, input.id, filter);
+    const replay = { subscriptionId: key.id, projectId: key.projectId, filter, createdById: ctx.actingUser.id };
+    const [requeued, begun] = await ctx.db.$transaction(async (tx) => {
+      const inBackground = failed > maxAtOnce ? await beginReplay(tx, replay, failed) : null;
+      const count = inBackground ? failed : await requeueFailed(tx, key, failed);
       await auditSubscription(tx, ctx.by, key, 'webhook.retry_failed', { requeued: count });
-      return count;
-    }, bulkTransaction);
-    if (requeued > 0) await triggerDelivery([input.id]);
+      return [count, inBackground] as const;
+    });
+    if (begun) await startReplay(begun);
+    else if (requeued > 0) await triggerDelivery([input.id]);
     return { requeued };
   });
