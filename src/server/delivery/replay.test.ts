@@ -5,6 +5,7 @@ import { drainQueue } from '@/server/delivery/drain-queue';
 import { batchTurns } from '@/server/delivery/queue/batches';
 import { continueReplay, createReplay, requeue } from '@/server/delivery/replay';
 import { deliveriesOf } from '@/test/deliveries';
+import { holdLock } from '@/test/locks';
 import { makeQueue } from '@/test/queue';
 
 describe('replay', () => {
@@ -61,6 +62,19 @@ describe('replay', () => {
     await Promise.all([other, replaying.then(() => ended.push('replay'))]);
     expect(ended).toEqual(['other', 'replay']);
     expect(await counts()).toEqual({ pending: 3 });
+  });
+
+  it('of many keeps nobody waiting where its deliveries are being sent again already', async () => {
+    const { subscription, project } = await makeQueue({}, 1);
+    const failed = { status: 'failed', nextAttemptAt: null, completedAt: new Date() } as const;
+    await db.webhookDelivery.updateMany({ where: { subscriptionId: subscription.id }, data: failed });
+    const filter = { statuses: ['failed' as const] };
+    const asked = { subscriptionId: subscription.id, projectId: project.id, filter, createdById: 'usr_replays' };
+    const replay = await db.$transaction((tx) => createReplay(tx, asked, 1));
+    await holdLock('SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 FOR UPDATE', [subscription.id]);
+    const replaying = continueReplay(replay?.id ?? '', { status: 0, createdAt: null, id: null });
+    expect(await batchTurns.run('other', async () => ({ full: false }))).toEqual({ full: false });
+    expect(await replaying).toBeNull();
   });
 
   it('is held for a paused subscription, and skips deliveries with a request under way', async () => {

@@ -38,9 +38,12 @@ const requeuedColumns = `status = ${queuedStatusSql}, "heldReason" = ${holdReaso
     "expiresAt" = now() + interval '${retryWindowHours} hours', "completedAt" = NULL,
     "replayCount" = d."replayCount" + 1, "replayedAt" = now(), "updatedAt" = now()`;
 
+// What something else is sending again is left to it: batches of all projects would wait for its transaction, which takes
+// seconds where it is about all that failed.
 const REQUEUE = `
   UPDATE webhook_delivery d SET ${requeuedColumns}, "claimId" = NULL, "claimedUntil" = NULL
-  FROM webhook_subscription s WHERE s.id = d."subscriptionId" AND d.id = ANY ($1) AND ${unclaimedSql}
+  FROM webhook_subscription s WHERE s.id = d."subscriptionId" AND d.id IN (
+    SELECT id FROM webhook_delivery WHERE id = ANY ($1) AND ${unclaimedSql} FOR UPDATE SKIP LOCKED)
   RETURNING d.id`;
 
 /**
