@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { createContext } from '@/server/context';
 import { db } from '@/server/db';
 import { appRouter } from '@/server/routers/_app';
 import { createCallerFactory } from '@/server/trpc';
 import { freshEmail, lastEmail } from '@/test/email';
-import { makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
+import { makeMember, makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
 type Pair = { accessToken: string; refreshToken: string };
@@ -220,4 +221,40 @@ test('what was waiting with a session that has ended since creates no token', as
   const caller = createCallerFactory(appRouter)(context);
   await expect(caller.me.accessTokens.create({ name: 'Late' })).rejects.toThrow();
   expect(await db.personalAccessToken.count({ where: { user: { email }, revokedAt: null } })).toBe(0);
+});
+
+test('what was waiting when the owner took over changes no setting and agrees to nothing', async () => {
+  const { project } = await makeProject();
+  const cup = await makeTournament(project.id, {});
+  const named = await makeTournament(project.id, {});
+  const { email, token, bearer: authorization } = await makeTakenAccount();
+  const { id: userId } = await db.user.findUniqueOrThrow({ where: { email } });
+  const captain = await makeUser();
+  const team = await makeTeam(captain);
+  const invited = await api.post<{ id: string }>(`/teams/${team.id}/members`, { ...captain, body: { userId } });
+  const approved = { registrationStatus: 'approved' } as const;
+  const other = await makeTournament(project.id, {});
+  const guest = { id: newId('prt'), tournamentId: other.id, name: 'Guest', ...approved };
+  const asked = { id: newId('prt'), tournamentId: named.id, name: 'Named', userId, acceptedAt: null, ...approved };
+  await db.participant.createMany({ data: [guest, asked] });
+  const staff = await makeMember(project.id, 'ORGANIZER');
+  const path = `/tournaments/${other.id}/participants/${guest.id}/claim-link`;
+  const link = await api.post<{ token: string }>(path, staff);
+  const facts = { requestId: 'req_1', ip: '127.0.0.1', transport: 'rest', setHeader: () => undefined } as const;
+  const context = createContext({ ...facts, authorization });
+  await context.requireUser();
+  await takeOver(token);
+  const { me, teams, participants: ofPlayers } = createCallerFactory(appRouter)(context);
+  const late = [
+    me.update({ name: 'Mallory', emailNotifications: false }),
+    teams.invitations.accept({ invitationId: invited.body.id }),
+    ofPlayers.register({ tournamentId: cup.id }),
+    ofPlayers.acceptMine({ tournamentId: named.id }),
+    ofPlayers.claims.accept({ token: link.body.token }),
+  ];
+  const settled = await Promise.allSettled(late);
+  expect(settled.map(({ status }) => status)).toEqual(late.map(() => 'rejected'));
+  expect(await db.user.findUniqueOrThrow({ where: { email } })).toMatchObject({ emailNotifications: true });
+  expect(await db.teamMember.count({ where: { userId } })).toBe(0);
+  expect(await db.participant.count({ where: { userId, acceptedAt: { not: null } } })).toBe(0);
 });

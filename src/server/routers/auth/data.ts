@@ -43,8 +43,9 @@ export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | nul
 }
 
 /**
- * Locks the account of a caller who gets another credential, and checks that theirs has not ended since it was looked up:
- * otherwise the new one would outlive the end of all of them.
+ * Locks the account of a caller who gets another credential, or agrees to something, and checks that theirs has not ended
+ * since it was looked up: otherwise the new one would outlive the end of all of them, and a stranger could agree for the
+ * owner of an address who has just taken the account over. Before other locks, as those who end sessions do.
  * @throws UNAUTHENTICATED
  */
 export async function lockCaller(tx: Tx, { id, sessionVersion }: AuthUser): Promise<void> {

@@ -1,7 +1,7 @@
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { accessTokens } from '@/server/routers/auth/access-tokens';
-import { endSessions, lockUser, meSelect, presentMe } from '@/server/routers/auth/data';
+import { endSessions, lockCaller, lockUser, meSelect, presentMe } from '@/server/routers/auth/data';
 import { emailSettings } from '@/server/routers/auth/email-settings';
 import { limits } from '@/server/routers/auth/limits';
 import { me, signedOut, updateMeInput } from '@/server/routers/auth/schema';
@@ -39,7 +39,10 @@ const update = userProcedure
   .mutation(async ({ ctx, input }) => {
     const { name, timezone, emailNotifications } = input;
     const data = { name, timezone, emailNotifications };
-    return presentMe(await ctx.db.user.update({ where: { id: ctx.actingUser.id }, data, select: meSelect }));
+    return ctx.db.$transaction(async (tx) => {
+      await lockCaller(tx, ctx.actingUser);
+      return presentMe(await tx.user.update({ where: { id: ctx.actingUser.id }, data, select: meSelect }));
+    });
   });
 
 const signOutEverywhere = userProcedure

@@ -13,7 +13,7 @@ import { consumeAttempts } from '@/server/limits/rate-limit';
 import { takeStrangerEmails } from '@/server/limits/stranger-emails';
 import { requireRoom } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
-import { markVerified, mintToken } from '@/server/routers/auth/data';
+import { lockCaller, markVerified, mintToken } from '@/server/routers/auth/data';
 import {
   invitationSelect,
   invitationUrl,
@@ -291,6 +291,7 @@ const accept = userProcedure
   .mutation(async ({ ctx, input }) => {
     const { actingUser: user } = ctx;
     return ctx.db.$transaction(async (tx) => {
+      await lockCaller(tx, user);
       const { team, invitation, inviterId, isOpen, isLink } = await findInvitation(tx, user, input);
       const { teamId } = invitation;
       if (!team.role) {

@@ -29,11 +29,14 @@ export type RegistrationContext = {
   /** The database's clock. */
   now: Date;
   own: (ParticipantState & { id: string }) | null;
+  /** Of the player's account. */
+  sessionVersion: number;
 };
 
 type ContextRow = TournamentContext & {
   now: Date;
   role: ProjectRole | null;
+  sessionVersion: number;
   participantId: string | null;
   registrationStatus: ParticipantState['registrationStatus'];
   participantStatus: ParticipantState['status'];
@@ -51,6 +54,7 @@ async function readContexts(tx: Tx, column: 'id' | 'slug', asked: ContextRequest
     Prisma.sql`
     SELECT ${contextColumns}, clock_timestamp() AS now, a."place",
       (SELECT "role" FROM "member" WHERE "projectId" = t."projectId" AND "userId" = a."userId"),
+      (SELECT "sessionVersion" FROM "user" WHERE "id" = a."userId"),
       p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus"
     FROM json_to_recordset(${places}::json) AS a("place" int, "idOrSlug" text, "userId" text)
     CROSS JOIN LATERAL (SELECT * FROM "tournament" WHERE ${Prisma.raw(`"${column}"`)} = a."idOrSlug" LIMIT 1) t
@@ -77,9 +81,9 @@ export async function readRegistrationContext(tx: Tx, idOrSlug: string, userId: 
   const asked = { idOrSlug, userId };
   const row = tx === db ? await contexts[column].add(asked) : (await readContexts(tx, column, [asked]))[0];
   if (!row || (!row.role && !isVisibleOutside(row))) throw noSuchTournament();
-  const { now, participantId, registrationStatus, participantStatus } = row;
+  const { now, participantId, registrationStatus, participantStatus, sessionVersion } = row;
   const own = participantId ? { id: participantId, registrationStatus, status: participantStatus } : null;
-  return { tournament: row, now, own };
+  return { tournament: row, now, own, sessionVersion };
 }
 
 /**

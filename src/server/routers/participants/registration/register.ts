@@ -106,6 +106,8 @@ async function tryToRegister(tx: Tx, request: RegistrationRequest): Promise<Regi
   const { input, player } = request;
   const context = await readRegistrationContext(tx, input.tournamentId, player.id);
   const { tournament, now } = context;
+  // Nobody agrees for the owner of an address who has taken the account over since it was looked up.
+  if (context.sessionVersion !== player.sessionVersion) throw refuse('UNAUTHENTICATED');
   const facts = factsOf(tournament, now);
   requireAllowed(decide('register', context.own, facts));
   const prepared = await prepareRegistration(tx, context, facts, request);

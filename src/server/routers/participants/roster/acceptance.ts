@@ -1,6 +1,7 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
+import { lockCaller } from '@/server/routers/auth/data';
 import { uncountUnaccepted } from '@/server/routers/matches/stats/data-claims';
 import { type LockedTournament, type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
@@ -32,6 +33,7 @@ export const acceptMine = userProcedure
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
     return ctx.db.$transaction(async (tx) => {
+      await lockCaller(tx, ctx.actingUser);
       const { participant: before, tournament, facts, now } = await lockOwnParticipant(tx, input.tournamentId, userId);
       if (!before) throw refuse('NOT_REGISTERED');
       const view = { userId, place: await waitlistPosition(tx, before), facts };
