@@ -1,6 +1,7 @@
 import type { ReportKind } from '@/domain/anticheat/reports';
 import { type RuleKey, rules, windowMs } from '@/domain/anticheat/rules';
 import { env } from '@/env';
+import { Prisma } from '@/generated/prisma/client';
 import type { AiVerdictFailure } from '@/generated/prisma/enums';
 import { db } from '@/server/db';
 import { verdictAgent } from '@/server/delivery/outbound/policy';
@@ -18,19 +19,25 @@ const leaseMs = 2 * maxPauseMs;
 type DueVerdict = { detectionId: string; projectId: string };
 
 /**
+ * Takes due detections. They are found once and then looked up by their ids, without a join: where PostgreSQL does not know yet that
+ * very many are due, it would compare each of them with each that is taken.
+ */
+export const takeDueStatement = (limit: number) => Prisma.sql`
+  UPDATE "detection" SET
+    "aiVerdictDueAt" = now() + greatest(now() - "raisedAt", ${leaseMs} * interval '1 millisecond')
+  WHERE ("aiVerdictDueAt" <= now()) IS TRUE AND "id" = ANY (ARRAY(
+    SELECT "id" FROM (
+      SELECT "id", "aiVerdictDueAt", row_number() OVER (PARTITION BY "projectId" ORDER BY "aiVerdictDueAt") AS "place"
+      FROM "detection" WHERE "aiVerdictDueAt" <= now()) d
+    ORDER BY "place", "aiVerdictDueAt" LIMIT ${limit}))
+  RETURNING "id" AS "detectionId", "projectId"`;
+
+/**
  * Takes detections whose verdict is to be asked for, of each project its oldest first. What is taken and never asked for,
  * because its event was lost, is due again later and later.
  */
 export function takeDueVerdicts(limit: number): Promise<DueVerdict[]> {
-  return db.$queryRaw<DueVerdict[]>`
-    UPDATE "detection" SET
-      "aiVerdictDueAt" = now() + greatest(now() - "raisedAt", ${leaseMs} * interval '1 millisecond')
-    WHERE "aiVerdictDueAt" <= now() AND "id" IN (
-      SELECT "id" FROM (
-        SELECT "id", "aiVerdictDueAt", row_number() OVER (PARTITION BY "projectId" ORDER BY "aiVerdictDueAt") AS "place"
-        FROM "detection" WHERE "aiVerdictDueAt" <= now()) d
-      ORDER BY "place", "aiVerdictDueAt" LIMIT ${limit})
-    RETURNING "id" AS "detectionId", "projectId"`;
+  return db.$queryRaw<DueVerdict[]>(takeDueStatement(limit));
 }
 
 /** A detection that still needs its verdict; for the next minutes no other run takes it. */

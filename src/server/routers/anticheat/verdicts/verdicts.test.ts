@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { windowMs } from '@/domain/anticheat/rules';
 import { newId } from '@/domain/ids';
 import { env, readEnv } from '@/env';
+import { Prisma } from '@/generated/prisma/client';
 import { askForVerdicts } from '@/inngest/functions/anti-cheat';
 import { db, pool } from '@/server/db';
 import { inngest } from '@/server/jobs/client';
@@ -13,7 +14,7 @@ import { openReceiver } from '@/test/queue';
 import { type Respond, until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { evaluate, injector, setupAntiCheat } from '../anticheat.fixture';
-import { askForVerdict, takeDueVerdicts } from './data';
+import { askForVerdict, takeDueStatement, takeDueVerdicts } from './data';
 import { maxReportsBytes, type VerdictRequest, verdictExample } from './schema';
 
 const server = setupTestServer();
@@ -232,6 +233,13 @@ test('each project gets its turn', async () => {
     [busy.project.id, calm.project.id].sort(),
   );
   await db.detection.updateMany({ where: { projectId: busy.project.id }, data: { aiVerdictDueAt: null } });
+});
+
+test('what is due is taken without a comparison of each with each', async () => {
+  await pool.query('ANALYZE detection');
+  const plan = await db.$queryRaw(Prisma.sql`EXPLAIN ${takeDueStatement(200)}`);
+  expect(JSON.stringify(plan)).toContain('Update on detection');
+  expect(JSON.stringify(plan)).not.toMatch(/Join|Loop/);
 });
 
 test('a request is bounded, and leaves out what clients add to their reports', async () => {
