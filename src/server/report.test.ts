@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { newId } from '@/domain/ids';
-import { pool } from '@/server/db';
+import { pool, reportPools } from '@/server/db';
 import { report } from '@/server/report';
 import { makeProject, makeSubscription } from '@/test/factories';
 import { holdLock } from '@/test/locks';
@@ -18,6 +19,24 @@ it('what would take too long to count is refused', async () => {
   const { status, reason } = await server.get(`/webhooks/subscriptions/${id}/replay`, { bearer: owner.bearer });
   expect([status, reason]).toEqual([503, 'OVERLOADED']);
 }, 60_000);
+
+it('an account whose statement was not quick runs no other one among the quick ones, though it asked before', async () => {
+  const waits = { text: 'SELECT FROM pg_advisory_xact_lock(5)', values: [] };
+  const release = await holdLock(waits.text);
+  let quick = 0;
+  const count = () => {
+    quick += 1;
+  };
+  reportPools.quick.on('acquire', count);
+  const isSlow = once(reportPools.slow, 'acquire');
+  const account = newId('usr');
+  const asked = Promise.all(Array.from({ length: 5 }, () => report(account, waits)));
+  await isSlow;
+  await release();
+  expect(await asked).toHaveLength(5);
+  reportPools.quick.off('acquire', count);
+  expect(quick).toBe(1);
+});
 
 it('accounts that count for long keep neither others nor other requests waiting', async () => {
   let ended = 0;
