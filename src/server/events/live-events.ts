@@ -90,8 +90,9 @@ function leave(id: string, feed: Feed): void {
 }
 
 export type LiveEvents = {
-  /** Follows one more tournament, project or user from now on. */
+  /** Follows one more tournament, project or user from now on, or no longer. */
   follow: (id: string) => void;
+  unfollow: (id: string) => void;
   notices: AsyncGenerator<EventNotice, void>;
 };
 
@@ -106,9 +107,12 @@ export function liveEvents(ids: readonly string[], signal: AbortSignal): LiveEve
   function follow(id: string): void {
     if (!signal.aborted && !followed.has(id)) followed.set(id, join(id));
   }
+  function unfollow(id: string): void {
+    const feed = followed.get(id);
+    if (feed && followed.delete(id)) leave(id, feed);
+  }
   function end(): void {
-    for (const [id, feed] of followed) leave(id, feed);
-    followed.clear();
+    for (const id of followed.keys()) unfollow(id);
     signal.removeEventListener('abort', end);
     wake();
   }
@@ -140,7 +144,7 @@ export function liveEvents(ids: readonly string[], signal: AbortSignal): LiveEve
       end();
     }
   }
-  return { follow, notices: read() };
+  return { follow, unfollow, notices: read() };
 }
 
 /**

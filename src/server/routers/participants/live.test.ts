@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
+import { hostTournament } from '@/test/tournaments';
 
 const api = setupTestServer();
 
@@ -24,6 +25,32 @@ test('players get notices about their tournaments and no others', async () => {
   await page.until(later?.id ?? '');
   expect(page.text()).not.toContain(foreign?.id);
   expect(page.text()).not.toContain(other.id);
+});
+
+test('players who have left a private tournament hear no more of it', async () => {
+  const { id, path, register, owner, organizer } = await hostTournament(api);
+  const [player, other] = [await makeUser(), await makeUser()];
+  await register(player.bearer);
+  await api.patch(path, { bearer: organizer.bearer, body: { visibility: 'private' } });
+  const own = await look(player.bearer);
+  await own.until('live.resumed');
+  await api.patch(path, { bearer: organizer.bearer, body: { name: 'Spring Cup' } });
+  await own.until('tournament.updated');
+
+  await api.post(`${path}/registrations/me/cancel`, { bearer: player.bearer });
+  await own.until('participant.withdrawn');
+  await register(owner.bearer);
+  // What comes after it on the same stream.
+  const open = await hostTournament(api);
+  await open.register(player.bearer);
+  await own.until(open.id);
+  const heard = own.text().slice(own.text().indexOf('participant.withdrawn'));
+  expect(heard.split(id)).toHaveLength(2);
+  expect(heard.split('live.resumed')).toHaveLength(2);
+
+  await api.post(`${open.path}/registrations/me/cancel`, { bearer: player.bearer });
+  await open.register(other.bearer);
+  await expect.poll(() => own.text().split('participant.registered')).toHaveLength(3);
 });
 
 test('anonymous callers are refused', async () => {

@@ -1,6 +1,7 @@
 import type { Context } from '@/server/context';
 import { db } from '@/server/db';
 import { type LiveEvents, liveEvents, writeInTurn } from '@/server/events/live-events';
+import { stillAdmitted } from '@/server/routers/tournaments/data';
 import { userProcedure } from '@/server/trpc';
 import { ownParticipants } from './data-own';
 
@@ -19,7 +20,8 @@ type PlayerNotice = { type: string; tournamentId: string | null };
 type Following = { ctx: Context; userId: string; events: LiveEvents };
 
 async function* noticesOf({ ctx, userId, events }: Following): AsyncGenerator<PlayerNotice, void> {
-  yield { type: 'live.resumed', tournamentId: null };
+  const resumed = { type: 'live.resumed', tournamentId: null };
+  yield resumed;
   for await (const notice of events.notices) {
     const { type, aggregateType, tournamentId, userId: affected } = notice;
     // What a rule found about the caller is for staff alone, and so is that it found something.
@@ -27,6 +29,12 @@ async function* noticesOf({ ctx, userId, events }: Following): AsyncGenerator<Pl
     ctx.forgetUser();
     await ctx.requireUser();
     if (tournamentId && affected === userId) events.follow(tournamentId);
+    // Who may not see it any longer is told to read again, since they may be on the roster of somebody else who left, and no more.
+    else if (tournamentId && !(await stillAdmitted.add({ tournamentId, userId }))) {
+      events.unfollow(tournamentId);
+      yield resumed;
+      continue;
+    }
     await writeInTurn(notice);
     yield { type, tournamentId };
   }

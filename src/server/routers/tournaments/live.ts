@@ -1,11 +1,8 @@
-import { Prisma } from '@/generated/prisma/client';
 import type { Context } from '@/server/context';
-import { db, rowsOf } from '@/server/db';
 import { liveEvents, writeInTurn } from '@/server/events/live-events';
-import { Batcher } from '@/server/jobs/embedded/batcher';
 import { watchTournament } from '@/server/routers/matches/reading/data-watched';
 import { publicProcedure } from '@/server/trpc';
-import { findVisible, isVisibleTo, noSuchTournament } from './data';
+import { findVisible, noSuchTournament, stillAdmitted } from './data';
 import { tournamentIdInput } from './schema';
 
 /** A notice that something of a tournament changed. */
@@ -20,22 +17,6 @@ export type TournamentNotice = {
    */
   patch: string | null;
 };
-
-type Viewer = { tournamentId: string; userId: string | null };
-
-/** Whether viewers may still see tournaments that outsiders do not see. All streams ask at once, and share a statement. */
-const stillAdmitted = new Batcher<Viewer, boolean>(500, async (viewers) => {
-  const asked = JSON.stringify(viewers.map((viewer, place) => ({ place, ...viewer })));
-  const rows = await rowsOf<{ place: number }>(
-    db,
-    Prisma.sql`
-    SELECT a."place" FROM json_to_recordset(${asked}::json) AS a("place" int, "tournamentId" text, "userId" text)
-    JOIN "tournament" t ON t."id" = a."tournamentId"
-    WHERE ${isVisibleTo(Prisma.sql`a."userId"`)}`,
-  );
-  const admitted = new Set(rows.map(({ place }) => place));
-  return viewers.map((_, place) => admitted.has(place));
-});
 
 type Followed = { ctx: Context; id: string; slug: string; signal: AbortSignal };
 
