@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { claimEmails } from '@/server/email/claims';
 import { digestEmail, queueDigests } from '@/server/email/digest';
 import { maxFolded, queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
-import { claimEmails } from '@/server/email/sender';
 import { freshEmail, lastEmail } from '@/test/email';
 
 const defaults = { ...env };

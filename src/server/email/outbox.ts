@@ -7,6 +7,7 @@ import { afterCommit, deleteBatchSize, deleteInBatches, rowsOf, type Tx } from '
 import { admitEmails, isInvitation } from '@/server/email/budget';
 import type { Email } from '@/server/email/layout';
 import { wakeSender } from '@/server/email/sender';
+import { hashedSubject } from '@/server/limits/rate-limit';
 
 /** An email for the outbox. `kind` says in logs and tests which one it is. */
 type QueuedEmail = { to: string; kind: string; email: Email };
@@ -14,12 +15,16 @@ type QueuedEmail = { to: string; kind: string; email: Email };
 /** Whose emails wait in turn: the id of the project or team that causes them. What a person asks for themselves has none. */
 type Source = { sourceId: string };
 
-type NewEmail = QueuedEmail & Partial<Source> & { dedupeKey?: string | null };
+/** Whose emails that people ask for wait in turn: the block of addresses of who asks, or the id of their account. */
+type Asked = { askedBy: string };
+
+type NewEmail = QueuedEmail & Partial<Source & Asked> & { dedupeKey?: string | null };
 
 /** Encrypted until it is sent: emails contain links that sign people in. */
-function outboxRow({ to: recipient, kind, email, sourceId = '', dedupeKey = null }: NewEmail) {
+function outboxRow({ to: recipient, kind, email, sourceId = '', askedBy = '', dedupeKey = null }: NewEmail) {
   const contentEncrypted = encryptSecret(JSON.stringify(email));
-  return { id: newId('eml'), recipient, kind, sourceId, dedupeKey, contentEncrypted };
+  const asker = askedBy && hashedSubject(askedBy);
+  return { id: newId('eml'), recipient, kind, sourceId, askedBy: asker, dedupeKey, contentEncrypted };
 }
 
 /** Writes rows whose `dedupeKey` is new, and has them sent after the commit. @returns their ids */
@@ -28,9 +33,9 @@ async function insert(tx: Tx, rows: ReturnType<typeof outboxRow>[]): Promise<Set
   const written = await rowsOf<{ id: string }>(
     tx,
     Prisma.sql`
-    INSERT INTO "outgoing_mail" ("id", "recipient", "kind", "sourceId", "dedupeKey", "contentEncrypted", "dueAt")
+    INSERT INTO "outgoing_mail" ("id", "recipient", "kind", "sourceId", "askedBy", "dedupeKey", "contentEncrypted", "dueAt")
     SELECT r.*, now() FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r("id" text, "recipient" text, "kind" text,
-      "sourceId" text, "dedupeKey" text, "contentEncrypted" text)
+      "sourceId" text, "askedBy" text, "dedupeKey" text, "contentEncrypted" text)
     ON CONFLICT ("dedupeKey") DO NOTHING RETURNING "id"`,
   );
   if (written.length > 0) afterCommit(tx, wakeSender);
@@ -42,7 +47,7 @@ async function insert(tx: Tx, rows: ReturnType<typeof outboxRow>[]): Promise<Set
  * recipient asked for.
  * @returns its id
  */
-export async function queueEmail(tx: Tx, email: QueuedEmail & Partial<Source>): Promise<string> {
+export async function queueEmail(tx: Tx, email: QueuedEmail & Partial<Source & Asked>): Promise<string> {
   const row = outboxRow(email);
   await insert(tx, [row]);
   return row.id;

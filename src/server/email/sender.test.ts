@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { env } from '@/env';
 import { closeDatabase, db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
+import { claimEmails } from '@/server/email/claims';
 import { queueEmail, queueEmailsOnce } from '@/server/email/outbox';
-import { claimEmails, completeEmails, startSender, stopSender } from '@/server/email/sender';
+import { completeEmails, startSender, stopSender } from '@/server/email/sender';
 import { freshEmail } from '@/test/email';
 import { until } from '@/test/receiver';
 
@@ -23,7 +24,8 @@ afterEach(async () => {
 });
 afterAll(() => closeDatabase());
 
-const ask = (to = freshEmail()) => db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email }));
+const ask = (to = freshEmail(), askedBy = '') =>
+  db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email, askedBy }));
 /** Has a source send emails. @returns to whom */
 async function cause(sourceId: string, count: number, name = '', domain = ''): Promise<string[]> {
   const recipients = Array.from({ length: count }, () => `${name}${freshEmail()}${domain}`);
@@ -132,6 +134,29 @@ describe('claims', () => {
     expect((await claim({ asked: 1, caused: 2 })).sort()).toEqual(['a0@n0.slow.co.uk', 'prj_a', 'prj_a']);
     expect(await claim({ asked: 9, caused: 0 })).toHaveLength(3);
     expect(await claim({ asked: 0, caused: 9 })).toEqual(['prj_a']);
+  });
+
+  test('domains that are not known come last and have room of their own, in which those who ask take turns', async () => {
+    for (let count = 0; count < 4; count += 1) await ask(`a@strange-${count}.test`, 'one');
+    await ask('b@strange-5.test', 'two');
+    await cause('prj_a', 3, '', '.far.test');
+    await ask('someone@players.test', 'one');
+    const unknown = { prompt: ['players.test'], asked: 2, caused: 1 };
+    const claim = async (options: Partial<Parameters<typeof claimEmails>[0]>) =>
+      (await claimEmails({ ...room, unknown, ...options }))
+        .map(({ recipient, sourceId }) => sourceId || recipient)
+        .sort();
+    expect(await claim({ asked: 1, sources: 0 })).toEqual(['someone@players.test']);
+    const [{ askedBy } = { askedBy: '' }] = await db.outgoingMail.findMany({
+      where: { recipient: 'a@strange-0.test' },
+    });
+    expect(await claim({ unknown: { ...unknown, asked: 1 }, askers: { full: [], served: [askedBy] } })).toEqual([
+      'b@strange-5.test',
+      'prj_a',
+    ]);
+    expect(await claim({ askers: { full: [`unknown ${askedBy}`], served: [] } })).toEqual(['prj_a']);
+    expect(await claim({ sources: 0 })).toEqual(['a@strange-0.test']);
+    expect(await claim({ unknown: { ...unknown, asked: 0, caused: 0 } })).toEqual([]);
   });
 
   test('takes no more than there is room for, of both kinds together', async () => {
@@ -260,7 +285,7 @@ describe('with a mail server', () => {
         stream.resume();
       },
     });
-    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 5 });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 20 });
     startSender();
     const slow = await ask('slow@players.test');
     const hanging = await ask('a@one-hang.test');
@@ -272,6 +297,35 @@ describe('with a mail server', () => {
     await until(async () => (await rowOf(slow)).sentAt !== null);
     expect(await rowOf(slow)).toMatchObject({ attempts: 1, lastError: null });
     expect([(await rowOf(hanging)).attempts, (await rowOf(other)).attempts]).toEqual([1, 1]);
+    await stopSender(0);
+    await server.close();
+  });
+
+  test('one network with many domains that hang keeps nobody waiting, with a known domain or a first email to another', async () => {
+    const waited: string[] = [];
+    const server = await openMailServer({
+      onRcptTo({ address }, _session, callback) {
+        if (address.includes('-hang')) waited.push(address);
+        else callback();
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+    startSender();
+    const first = await ask('first@players.test', 'home');
+    await until(async () => (await rowOf(first)).sentAt !== null);
+    for (let count = 0; count < 48; count += 1) await ask(`a${count}@n${count % 8}-hang.test`, 'rented');
+    await until(() => waited.length > 0);
+    const sent = ['first@players.test'];
+    for (let count = 0; count < 20; count += 1) {
+      const [known, other] = [`a${count}@players.test`, `a${count}@other-${count}.test`];
+      await ask(known, `home ${count}`);
+      await ask(other, `school ${count}`);
+      sent.push(known, other);
+    }
+    await until(() => server.received.length === sent.length, 60_000);
+    expect([...server.received].sort()).toEqual(sent.sort());
+    // One of them waits at a time, and one among the late ones; a second was begun where the first gave up meanwhile.
+    expect(waited.length).toBeLessThan(5);
     await stopSender(0);
     await server.close();
   });

@@ -4,16 +4,15 @@ import { env } from '@/env';
 import { isDeadSql } from '@/server/alive-lock';
 import { decryptSecret } from '@/server/crypto';
 import { pool } from '@/server/db';
+import { type ClaimedEmail, claimEmails, domainOf, type Pace, type Room } from '@/server/email/claims';
 import { composeEmail } from '@/server/email/layout';
-import { LateRecipientError, type MailLine, MailServerError, openLine, sendingMs } from '@/server/email/mail-server';
+import { LateRecipientError, type MailLine, MailServerError, openLine } from '@/server/email/mail-server';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
 import { logger } from '@/server/logger';
 import { countEmail } from '@/server/metrics';
 
-/** How long one sender has an email to itself; longer than any sending takes. */
-const claimMs = sendingMs + 5 * second;
 const maxAttempts = 12;
 /** An email that no server has taken by then is given up, even if none could be asked. */
 const maxAgeMs = day;
@@ -28,15 +27,16 @@ const maxFiles = 50;
 const gatherMs = 10;
 /**
  * A mail server may ask that of a recipient before it answers. An email to a domain where that takes so long gives its
- * connection up, and for so long all such domains share as many as one source may have.
+ * connection up, and for so long all such domains share a few.
  */
 const lateAfterMs = 5 * second;
 const lateForMs = hour;
 const maxLate = 1_000;
-/** What one person registers is one domain, with all names below it: the last two labels, or three as in `co.uk`. */
-const domainPattern = '([^.@]+[.][^.@]{1,3}[.][^.@]{2}|[^.@]+[.][^.@]+)$';
-const domainOf = (address: string) => address.match(domainPattern)?.[0] ?? '';
-
+/** Domains where that took less are known as prompt, so many that were used last; emails to all others share a few connections. */
+const promptWithinMs = 2 * second;
+const maxPrompt = 500;
+/** Who asked for emails most lately, and has the next turn behind all others. */
+const maxTurns = 200;
 /** Pause after the n-th failure: one minute, doubling up to two hours. */
 function pauseAfter(attempts: number): number {
   return Math.min(2 ** (attempts - 1), 120) * minute;
@@ -45,73 +45,25 @@ function pauseAfter(attempts: number): number {
 /**
  * How many emails a process sends at a time: the connections to the mail server; of them, how many of one source, of all
  * sources, and of those that people ask for themselves. Neither kind can keep the other waiting, nor one source the others; nor
- * can late domains, which have as much of each kind as one source.
+ * can late domains and those that are not known, which have their own few of each kind.
  */
-function sharesOf(connections: number): { each: number; sources: number; asked: number } {
+function sharesOf(connections: number) {
+  const few = Math.max(1, Math.floor(connections / 10));
   return {
     each: Math.ceil(connections * 0.4),
     sources: Math.max(1, connections - Math.floor(connections / 5)),
     asked: Math.ceil(connections / 2),
+    late: { asked: few, caused: few },
+    unknown: { asked: Math.max(1, Math.floor(connections / 5)), caused: Math.ceil(connections / 2) },
+    /** Of one network that asks, at prompt domains; at others, one. */
+    asker: Math.max(1, Math.floor(connections / 5)),
   };
 }
 
-export type ClaimedEmail = {
-  id: string;
-  sourceId: string;
-  recipient: string;
-  kind: string;
-  contentEncrypted: string;
-  attempts: number;
-  createdAt: Date;
-};
-
-const domainSql = `coalesce(substring(recipient from '${domainPattern}'), '')`;
-
-// Sources take turns: the next claim begins behind the last one that got something. A claim lasts until "dueAt", or
-// until the process that it names dies.
-const CLAIM = `
-  WITH RECURSIVE sources AS (
-    (SELECT "sourceId" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "sourceId" > $1 ORDER BY 1 LIMIT 1)
-    UNION ALL
-    SELECT (SELECT m."sourceId" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."sourceId" > s.id ORDER BY 1 LIMIT 1)
-    FROM sources s WHERE s.id IS NOT NULL
-  ), asked AS (
-    SELECT id, $10::int AS room, ${domainSql} = ANY ($9) AS late FROM outgoing_mail
-    WHERE "sourceId" = '' AND "dueAt" <= now() AND ($10 > 0 OR ${domainSql} <> ALL ($9))
-    ORDER BY "dueAt", id LIMIT $2 FOR UPDATE SKIP LOCKED
-  ), caused AS (
-    SELECT m.id, $11::int AS room, m.late FROM sources s CROSS JOIN LATERAL (
-      SELECT id, ${domainSql} = ANY ($9) AS late FROM outgoing_mail
-      WHERE "sourceId" = s.id AND "dueAt" <= now() AND ($11 > 0 OR ${domainSql} <> ALL ($9)) ORDER BY "dueAt", id
-      LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE SKIP LOCKED) m
-    WHERE s.id IS NOT NULL LIMIT least($4, $7 - (SELECT count(*) FROM asked))
-  ), numbered AS (
-    SELECT id, room, late, row_number() OVER (PARTITION BY late) AS number FROM asked
-    UNION ALL SELECT id, room, late, row_number() OVER (PARTITION BY late) FROM caused
-  )
-  UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms', "claimedBy" = $8
-  FROM numbered n WHERE m.id = n.id AND NOT (n.late AND n.number > n.room)
-  RETURNING m.id, m."sourceId", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt"`;
-
-/** Emails to claim: behind which source to begin, how many in all, and how many of each source are under way. */
-type Room = {
-  behind: string;
-  free: number;
-  asked: number;
-  sources: number;
-  each: number;
-  underWay: Record<string, number>;
-  /** Domains that are late, and how many emails to them there is room for, of each kind. */
-  late?: { domains: readonly string[]; asked: number; caused: number };
-};
-
-/** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
-export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
-  const { behind, free, asked, sources, each, underWay, late } = room;
-  const lateRoom = [late?.domains ?? [], late?.asked ?? 0, late?.caused ?? 0];
-  const values = [behind, asked, each, sources, JSON.stringify(underWay), claimMs, free, by, ...lateRoom];
-  const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
-  return rows;
+function putLast(names: Set<string>, name: string, most: number): void {
+  names.delete(name);
+  names.add(name);
+  for (const first of names) if (names.size > most) names.delete(first);
 }
 
 /**
@@ -180,9 +132,13 @@ const due: EventNotice = {
 class EmailSender {
   private readonly underWay = new Map<string, number>();
   /** By the id of each email that is being sent. */
-  private readonly sending = new Map<string, { isAsked: boolean; domain: string; since: number }>();
+  private readonly sending = new Map<string, { isAsked: boolean; askedBy: string; domain: string; since: number }>();
   /** Domains at which sending takes long, and until when that is remembered. */
   private readonly late = new Map<string, number>();
+  /** Domains at which it did not lately; the last one at the end. */
+  private readonly prompt = new Set<string>();
+  /** Who asked for emails that were sent; the last one at the end. */
+  private readonly served = new Set<string>();
   private readonly lines: MailLine[] = [];
   private readonly results = new Batcher<SendResult, true>(
     200,
@@ -280,8 +236,7 @@ class EmailSender {
     const sources = Math.min(free, Math.max(0, shares.sources - (this.running - own)));
     const { behind } = this;
     const underWay = Object.fromEntries(this.underWay);
-    const { each } = shares;
-    const room = { behind, free, asked, sources, each, underWay, late: this.lateRoom(each) };
+    const room = { behind, free, asked, sources, each: shares.each, underWay, ...this.roomByPace(shares) };
     const claimed = await claimEmails(room, this.name());
     const caused = claimed.filter(({ sourceId }) => sourceId !== '');
     const last = caused
@@ -291,50 +246,75 @@ class EmailSender {
     const most = Math.min(sources, free - (claimed.length - caused.length));
     this.behind = caused.length < most ? '' : (last ?? behind);
     for (const email of claimed) void this.send(email);
-    // Behind the last source, the others are looked at from the first on; and behind late domains, the others.
-    const passesOver = claimed.some(({ recipient }) => this.late.has(domainOf(recipient)));
+    // Behind the last source, the others are looked at from the first on; behind who has asked, the others; and behind what
+    // is not prompt, the rest.
+    const passesOver = claimed.some(
+      ({ sourceId, recipient }) => sourceId === '' || this.paceOf(domainOf(recipient)) !== 'prompt',
+    );
     return passesOver || (behind !== '' && this.behind === '');
   }
 
-  private lateRoom(each: number): Required<Room>['late'] {
+  private paceOf(domain: string): Pace {
+    if (this.late.has(domain)) return 'late';
+    return this.prompt.has(domain) ? 'prompt' : 'unknown';
+  }
+
+  private roomByPace(shares: ReturnType<typeof sharesOf>): Required<Pick<Room, 'late' | 'unknown' | 'askers'>> {
     const now = performance.now();
     for (const [domain, until] of this.late) if (now >= until) this.late.delete(domain);
     for (const { domain, since } of this.sending.values()) this.noteTime(domain, since);
-    const lately = [...this.sending.values()].filter(({ domain }) => this.late.has(domain));
-    const asked = lately.filter(({ isAsked }) => isAsked).length;
-    return { domains: [...this.late.keys()], asked: each - asked, caused: each - (lately.length - asked) };
+    const [late, unknown] = [{ ...shares.late }, { ...shares.unknown }];
+    const ofAskers = new Map<string, number>();
+    for (const { isAsked, askedBy, domain } of this.sending.values()) {
+      const pace = this.paceOf(domain);
+      if (pace !== 'prompt') (pace === 'late' ? late : unknown)[isAsked ? 'asked' : 'caused'] -= 1;
+      if (askedBy) ofAskers.set(`${pace} ${askedBy}`, (ofAskers.get(`${pace} ${askedBy}`) ?? 0) + 1);
+    }
+    const isFull = ([key, count]: [string, number]) => count >= (key.startsWith('prompt ') ? shares.asker : 1);
+    const full = [...ofAskers].filter(isFull).map(([key]) => key);
+    return {
+      late: { domains: [...this.late.keys()], ...late },
+      unknown: { prompt: [...this.prompt], ...unknown },
+      askers: { full, served: [...this.served] },
+    };
   }
 
   private noteTime(domain: string, since: number): void {
-    if (performance.now() - since >= lateAfterMs) this.noteLate(domain);
+    const took = performance.now() - since;
+    if (took >= promptWithinMs) this.prompt.delete(domain);
+    if (took >= lateAfterMs) this.noteLate(domain);
   }
 
   private noteLate(domain: string): void {
     if (this.late.size >= maxLate) this.late.clear();
     this.late.set(domain, performance.now() + lateForMs);
+    this.prompt.delete(domain);
   }
 
   private async send(email: ClaimedEmail): Promise<void> {
-    const { id, sourceId, recipient: to, kind, attempts } = email;
+    const { id, sourceId, recipient: to, kind, attempts, askedBy } = email;
     const { serverFailures } = this;
     this.count(sourceId, 1);
     const [domain, since] = [domainOf(to), performance.now()];
-    this.sending.set(id, { isAsked: sourceId === '', domain, since });
+    this.sending.set(id, { isAsked: sourceId === '', askedBy, domain, since });
+    if (askedBy) putLast(this.served, askedBy, maxTurns);
     const line = this.lines.pop() ?? openLine();
     let result: SendResult = { email, error: null };
+    let isAway = false;
     try {
       const content = composeEmail(JSON.parse(decryptSecret(email.contentEncrypted)));
       await line.send({ id, to, content }, this.late.has(domain) ? undefined : lateAfterMs);
       this.serverFailures = 0;
     } catch (reason) {
       const late = reason instanceof LateRecipientError;
-      const isAway = reason instanceof MailServerError;
+      isAway = reason instanceof MailServerError;
       if (late) this.noteLate(domain);
       if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
       const error = reason instanceof Error ? reason.message.slice(0, 500) : 'unknown';
       result = { email, error, blameless: isAway || late, late };
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
     }
+    if (!isAway && performance.now() - since < promptWithinMs) putLast(this.prompt, domain, maxPrompt);
     this.noteTime(domain, since);
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();

@@ -1,4 +1,4 @@
-import { networkOf } from '@/domain/network/address-ranges';
+import { blockOf, networkOf } from '@/domain/network/address-ranges';
 import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import { db, type Tx } from '@/server/db';
@@ -67,7 +67,12 @@ const requestReset = publicProcedure
       const isConfirmed = user.emailVerifiedAt !== null;
       if (!(await mayEmailOnRequest(tx, 'reset_password', { address: email, network, isConfirmed }))) return;
       const token = await mintEmailToken(tx, user.id, 'reset_password');
-      await queueEmail(tx, { to: email, kind: 'reset_password', email: resetPasswordEmail(user, token) });
+      await queueEmail(tx, {
+        to: email,
+        kind: 'reset_password',
+        email: resetPasswordEmail(user, token),
+        askedBy: blockOf(ctx.ip),
+      });
     });
     await withMinimumDuration(work);
     return { email, message: 'If this address has an account, we have sent a link to it.' };
@@ -101,7 +106,12 @@ const reset = publicProcedure
       else await takeOver(tx, user.id, input.name);
       await markVerified(tx, by, { ...user, name: input.name ?? user.name });
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
-      await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user) });
+      await queueEmail(tx, {
+        to: user.email,
+        kind: 'password_changed',
+        email: passwordChangedEmail(user),
+        askedBy: user.id,
+      });
     });
     return { passwordChanged: true };
   });
@@ -136,7 +146,12 @@ const change = userProcedure
       await audit(tx, ctx.by, { projectId: null, action: 'user.password_change', targetType: 'user', targetId: id });
       // Whoever an unconfirmed address belongs to has asked for nothing, and a stranger can repeat this.
       if (!user.emailVerifiedAt) return;
-      await queueEmail(tx, { to: user.email, kind: 'password_changed', email: passwordChangedEmail(user) });
+      await queueEmail(tx, {
+        to: user.email,
+        kind: 'password_changed',
+        email: passwordChangedEmail(user),
+        askedBy: user.id,
+      });
     });
     return { passwordChanged: true };
   });

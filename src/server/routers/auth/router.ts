@@ -1,4 +1,4 @@
-import { networkOf } from '@/domain/network/address-ranges';
+import { blockOf, networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword, passwordMatches } from '@/server/auth/passwords';
@@ -67,7 +67,12 @@ const register = publicProcedure
         const isConfirmed = owner.emailVerifiedAt !== null;
         if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, network, isConfirmed }))) return;
         const token = await mintEmailToken(tx, owner.id, 'reset_password');
-        await queueEmail(tx, { to: email, kind: 'account_exists', email: accountExistsEmail(owner, token) });
+        await queueEmail(tx, {
+          to: email,
+          kind: 'account_exists',
+          email: accountExistsEmail(owner, token),
+          askedBy: blockOf(ctx.ip),
+        });
         return;
       }
       if (source.provesAddress) {
@@ -78,7 +83,12 @@ const register = publicProcedure
       // What strangers sign up with for a mailbox must not keep the address itself from getting its link.
       if (!mayEmail && isAlias(email)) return;
       const token = await mintEmailToken(tx, created.id, 'verify_email', network);
-      await queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
+      await queueEmail(tx, {
+        to: email,
+        kind: 'verify_email',
+        email: confirmAddressEmail(token),
+        askedBy: blockOf(ctx.ip),
+      });
     });
     await withMinimumDuration(work);
     return { email, message };
@@ -158,7 +168,12 @@ const resendVerification = publicProcedure
       if (!user || user.emailVerifiedAt) return;
       if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, network, isConfirmed: false }))) return;
       const token = await mintEmailToken(tx, user.id, 'verify_email');
-      await queueEmail(tx, { to: email, kind: 'verify_email', email: confirmAddressEmail(token) });
+      await queueEmail(tx, {
+        to: email,
+        kind: 'verify_email',
+        email: confirmAddressEmail(token),
+        askedBy: blockOf(ctx.ip),
+      });
     });
     await withMinimumDuration(work);
     return { email, message };

@@ -1,0 +1,98 @@
+import { second } from '@/domain/time/durations';
+import { pool } from '@/server/db';
+import { sendingMs } from '@/server/email/mail-server';
+
+/** How long one sender has an email to itself; longer than any sending takes. */
+const claimMs = sendingMs + 5 * second;
+/** What one person registers is one domain, with all names below it: the last two labels, or three as in `co.uk`. */
+const domainPattern = '([^.@]+[.][^.@]{1,3}[.][^.@]{2}|[^.@]+[.][^.@]+)$';
+export const domainOf = (address: string) => address.match(domainPattern)?.[0] ?? '';
+
+export type ClaimedEmail = {
+  id: string;
+  sourceId: string;
+  recipient: string;
+  kind: string;
+  contentEncrypted: string;
+  attempts: number;
+  createdAt: Date;
+  askedBy: string;
+};
+
+/** How fast the domain of an email is, as far as this process knows. */
+const paces = ['prompt', 'unknown', 'late'] as const;
+export type Pace = (typeof paces)[number];
+
+const domainSql = `coalesce(substring(recipient from '${domainPattern}'), '')`;
+
+const isLateSql = `${domainSql} IN (SELECT unnest($9::text[]))`;
+const paceSql = `CASE WHEN ${isLateSql} THEN 'late'
+  WHEN $12::text[] IS NULL OR ${domainSql} IN (SELECT unnest($12)) THEN 'prompt' ELSE 'unknown' END`;
+
+/** What people asked for at domains of one pace, in this order; those of `$15`, who have as much under way as they may, wait. */
+const askedSql = (pace: Pace, room: string, order: string) => `
+  SELECT id, '${pace}' AS pace, "askedBy", "dueAt" FROM outgoing_mail
+  WHERE "sourceId" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT ('${pace} ' || "askedBy" = ANY ($15::text[])) AND ${paceSql} = '${pace}'
+  ORDER BY ${order} "dueAt", id LIMIT greatest(0, ${room}::int) FOR UPDATE SKIP LOCKED`;
+const byTurn = 'array_position($16::text[], "askedBy") NULLS FIRST,';
+
+// Sources take turns: the next claim begins behind the last one that got something. A claim lasts until "dueAt", or
+// until the process that it names dies.
+const CLAIM = `
+  WITH RECURSIVE sources AS (
+    (SELECT "sourceId" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "sourceId" > $1 ORDER BY 1 LIMIT 1)
+    UNION ALL
+    SELECT (SELECT m."sourceId" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."sourceId" > s.id ORDER BY 1 LIMIT 1)
+    FROM sources s WHERE s.id IS NOT NULL
+  ), asked_prompt AS (${askedSql('prompt', '$2', '')}
+  ), asked_unknown AS (${askedSql('unknown', '$13', byTurn)}
+  ), asked_late AS (${askedSql('late', '$10', byTurn)}
+  ), asked AS (
+    SELECT id FROM (
+      SELECT *, row_number() OVER (PARTITION BY pace, "askedBy" ORDER BY "dueAt", id) AS number
+      FROM (TABLE asked_prompt UNION ALL TABLE asked_unknown UNION ALL TABLE asked_late) a) a
+    WHERE number = 1 OR "askedBy" = ''
+    ORDER BY array_position('{${paces}}'::text[], pace), "dueAt", id LIMIT $2
+  ), caused AS (
+    SELECT m.id, m.pace FROM sources s CROSS JOIN LATERAL (
+      SELECT id, ${paceSql} AS pace FROM outgoing_mail
+      WHERE "sourceId" = s.id AND "dueAt" <= now() AND ($11 > 0 OR NOT ${isLateSql}) AND ($14 > 0 OR ${paceSql} <> 'unknown')
+      ORDER BY "dueAt", id
+      LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE SKIP LOCKED) m
+    WHERE s.id IS NOT NULL LIMIT least($4, $7 - (SELECT count(*) FROM asked))
+  ), claimed AS (
+    SELECT id FROM asked UNION ALL
+    SELECT id FROM (SELECT id, pace, row_number() OVER (PARTITION BY pace) AS number FROM caused) c
+    WHERE number <= CASE pace WHEN 'late' THEN $11 WHEN 'unknown' THEN $14 ELSE number END
+  )
+  UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms', "claimedBy" = $8
+  FROM claimed c WHERE m.id = c.id
+  RETURNING m.id, m."sourceId", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy"`;
+
+/** Emails to claim: behind which source to begin, how many in all, and how many of each source are under way. */
+export type Room = {
+  behind: string;
+  free: number;
+  asked: number;
+  sources: number;
+  each: number;
+  underWay: Record<string, number>;
+  /** Domains that are late, and how many emails to them there is room for, of each kind. */
+  late?: { domains: readonly string[]; asked: number; caused: number };
+  /** The same of all that are not `prompt`; left out: all that are not late are prompt. */
+  unknown?: { prompt: readonly string[]; asked: number; caused: number };
+  /** Whom there is no room for, after the pace; and who had their turns, the last one at the end. */
+  askers?: { full: readonly string[]; served: readonly string[] };
+};
+
+/** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
+export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
+  const { behind, free, asked, sources, each, underWay, late, unknown, askers } = room;
+  const lateRoom = [late?.domains ?? [], late?.asked ?? 0, late?.caused ?? 0];
+  const unknownRoom = [unknown?.prompt ?? null, unknown?.asked ?? 0, unknown?.caused ?? 0];
+  const askersRoom = [askers?.full ?? [], askers?.served ?? []];
+  const common = [behind, asked, each, sources, JSON.stringify(underWay), claimMs, free, by];
+  const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom];
+  const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
+  return rows;
+}
