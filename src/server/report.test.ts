@@ -34,8 +34,11 @@ it('an account whose statement was not quick runs no other one among the quick o
   await isSlow;
   await release();
   expect(await asked).toHaveLength(5);
-  reportPools.quick.off('acquire', count);
   expect(quick).toBe(1);
+  // Nothing kept the last ones waiting.
+  expect(await report(account, one)).toEqual([{ one: 1 }]);
+  reportPools.quick.off('acquire', count);
+  expect(quick).toBe(2);
 });
 
 it('accounts that count for long keep neither others nor other requests waiting', async () => {
