@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { encryptSecret } from '@/server/crypto';
-import { db } from '@/server/db';
-import { claimDue } from '@/server/delivery/attempts/claim';
+import { db, pool } from '@/server/db';
+import { claimDue, onConnection } from '@/server/delivery/attempts/claim';
 import { completeAttempts } from '@/server/delivery/attempts/complete';
+import { type ClaimRow, prepareAttempts } from '@/server/delivery/attempts/prepare';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { createSigningSecret } from '@/server/delivery/secrets';
-import { deliveriesOf } from '@/test/deliveries';
+import { deliveriesOf, makeAttempts } from '@/test/deliveries';
 import { makeQueue } from '@/test/queue';
 
 const past = () => new Date(Date.now() - 1000);
@@ -33,6 +34,36 @@ describe('a claim', () => {
     const [delivery] = await deliveriesOf(subscription.id);
     expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 2 });
     expect(delivery?.attempts.map((attempt) => attempt.outcome)).toEqual(['unknown', 'succeeded']);
+  });
+
+  it('reads few of the attempts of a delivery, however often it was replayed', async () => {
+    const { subscription } = await makeQueue({}, 1);
+    const [delivery] = await deliveriesOf(subscription.id);
+    if (!delivery) throw new Error('No delivery');
+    await makeAttempts(
+      delivery.id,
+      Array.from({ length: 2_000 }, () => ({ outcome: 'failed' as const })),
+    );
+    await db.webhookDelivery.update({ where: { id: delivery.id }, data: { attemptCount: 2_000 } });
+    const read = await onConnection(pool, async (client) => {
+      await client.query('BEGIN; SET LOCAL enable_seqscan = off');
+      await client.query('UPDATE webhook_delivery SET "attemptCount" = 2001 WHERE id = $1', [delivery.id]);
+      const { rows } = await client.query<ClaimRow>(
+        `SELECT d.*, s.*, e.*, d.id, d."attemptCount", d."replayedAt", now() AS "claimedBefore", now() AS "sentAt", e.id AS "eventId"
+         FROM webhook_delivery d JOIN webhook_subscription s ON s.id = d."subscriptionId" JOIN domain_event e ON e.id = d."eventId"
+         WHERE d.id = $1`,
+        [delivery.id],
+      );
+      const claim = { subscriptionId: subscription.id, claimId: 'claim', probe: false };
+      expect(await prepareAttempts(client, claim, rows)).toHaveLength(1);
+      const counted = await client.query<{ read: number }>(
+        `SELECT (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int AS read
+         FROM pg_stat_xact_user_tables WHERE relname = 'webhook_attempt'`,
+      );
+      await client.query('ROLLBACK');
+      return counted.rows[0]?.read;
+    });
+    expect(read).toBeLessThan(500);
   });
 
   it('has every attempt recorded that was lost before it', async () => {

@@ -41,18 +41,21 @@ export type ClaimRow = SenderSettings &
   Omit<ClaimedDelivery, 'event'> &
   Omit<DeliveryEvent, 'id'> & { eventId: string };
 
+/** The newest attempts, of which a claim reads at most so many: more than retries can make, and replays may have made thousands. */
+const maxPrevious = 100;
+
 // What is still running here was claimed by a process of an earlier version, which stored attempts before they ended.
 const PREVIOUS_ATTEMPTS = `
   WITH lost AS (
-    UPDATE webhook_attempt SET outcome = 'unknown', "errorMessage" = '${abandonedMessage}'
-    WHERE "deliveryId" = ANY ($1) AND outcome = 'running'
+    UPDATE webhook_attempt a SET outcome = 'unknown', "errorMessage" = '${abandonedMessage}' FROM webhook_delivery d
+    WHERE d.id = ANY ($1) AND a."deliveryId" = d.id AND a.number > d."attemptCount" - ${maxPrevious} AND a.outcome = 'running'
   )
   SELECT d.id, count(a.id) FILTER (WHERE a.outcome = 'failed' AND a.trigger <> 'probe')::int AS failures,
     count(a.id)::int AS tries,
     (SELECT max(number) FROM webhook_attempt b WHERE b."deliveryId" = d.id) AS last,
     (SELECT "requestBody" FROM webhook_attempt b WHERE b."deliveryId" = d.id ORDER BY b.number DESC LIMIT 1) AS body
   FROM webhook_delivery d LEFT JOIN webhook_attempt a
-    ON a."deliveryId" = d.id AND (d."replayedAt" IS NULL OR a."startedAt" >= d."replayedAt")
+    ON a."deliveryId" = d.id AND a.number > d."attemptCount" - ${maxPrevious} AND (d."replayedAt" IS NULL OR a."startedAt" >= d."replayedAt")
   WHERE d.id = ANY ($1) GROUP BY d.id`;
 
 /** `failures` and `tries` are counted from the last replay on; `last` and `body` are those of the newest attempt. */

@@ -26,7 +26,12 @@ const EXPIRE = `
   ), held AS (
     UPDATE webhook_delivery SET ${expiredColumns}
     WHERE $1::text IS NULL AND id IN (
-      SELECT id FROM webhook_delivery WHERE status = 'held' AND "expiresAt" <= now() LIMIT ${batchSize} FOR UPDATE SKIP LOCKED)
+      SELECT id FROM webhook_delivery WHERE status = 'held' AND id = ANY (ARRAY(
+        SELECT id FROM (
+          SELECT old.id, row_number() OVER (PARTITION BY s."projectId") AS turn FROM webhook_subscription s CROSS JOIN LATERAL (
+            SELECT id FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'held' AND d."expiresAt" <= now()
+            ORDER BY d."expiresAt" LIMIT ${batchSize}) old
+        ) o ORDER BY turn LIMIT ${batchSize})) FOR UPDATE SKIP LOCKED)
   ), lost AS (
     UPDATE webhook_attempt a SET outcome = 'unknown', "errorMessage" = '${abandonedMessage}'
     FROM over WHERE a."deliveryId" = over.id AND a.outcome = 'running'
@@ -35,7 +40,7 @@ const EXPIRE = `
 
 /**
  * Expires deliveries that no attempt may start for any more: the pending ones of one subscription, or with null those of
- * every subscription and what is held.
+ * every subscription and what is held, of which projects share a batch.
  * @returns how many pending ones expired
  */
 export async function expireOverdue(subscriptionId: string | null): Promise<number> {

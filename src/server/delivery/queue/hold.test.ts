@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { pauseSubscription } from '@/server/delivery/pause';
 import { expireOverdue } from '@/server/delivery/queue/expire';
@@ -97,5 +97,23 @@ describe('paused or disabled', () => {
     await db.webhookDelivery.updateMany({ where: { subscriptionId: subscription.id }, data: { expiresAt: past() } });
     await expireOverdue(null);
     expect(await counts()).toEqual({ expired: 3 });
+  });
+
+  it('held deliveries of a project expire however many of another have', async () => {
+    const many = await makeQueue({ status: 'paused' }, 0);
+    await pool.query(
+      `WITH e AS (
+         INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata)
+         SELECT 'evt_' || $1 || n, $1, 'participant.registered', 1, 'participant', 'prt_1', '{}', '{}' FROM generate_series(1, 1000) n
+         RETURNING id
+       )
+       INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "heldReason", "expiresAt", "updatedAt")
+       SELECT 'whd_' || id, $2, $1, id, 'participant.registered', 'held', 'paused', now() - interval '1 hour', now() FROM e`,
+      [many.project.id, many.subscription.id],
+    );
+    const { subscription, counts } = await makeQueue({ status: 'paused' }, 1);
+    await db.webhookDelivery.updateMany({ where: { subscriptionId: subscription.id }, data: { expiresAt: past() } });
+    await expireOverdue(null);
+    expect(await counts()).toEqual({ expired: 1 });
   });
 });
