@@ -265,3 +265,12 @@ test.skipIf(allowed < 2_000)('a thousand connections that arrive while the proce
   expect(status).toBe(0);
   await server.stop();
 });
+
+test('what expects something of the server waits for its turn, and is cut off with as much ahead', async () => {
+  const server = await startTestServer();
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.on('error', () => undefined).resume();
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'.repeat(200));
+  await expect.poll(() => socket.closed).toBe(true);
+  await server.stop();
+});

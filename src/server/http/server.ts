@@ -251,16 +251,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sendText(res, 404, 'Not found');
   }
 
-  const server = createServer(
-    oneAtATime((req, res) => {
-      if (draining) res.setHeader('Connection', 'close');
-      responses.add(res);
-      res.once('close', () => responses.delete(res));
-      const ip = addressOf(req);
-      const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
-      beginInTurn(ip, answer).catch((error) => fail(req, res, error));
-    }),
-  );
+  const answerInTurn = oneAtATime((req, res) => {
+    if (draining) res.setHeader('Connection', 'close');
+    responses.add(res);
+    res.once('close', () => responses.delete(res));
+    const ip = addressOf(req);
+    const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
+    beginInTurn(ip, answer).catch((error) => fail(req, res, error));
+  });
+  const server = createServer(answerInTurn);
+  // What expects anything but 100-continue, Node would answer by itself, as much of it as a connection sends ahead.
+  server.on('checkExpectation', answerInTurn);
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
