@@ -330,6 +330,34 @@ describe('with a mail server', () => {
     await server.close();
   });
 
+  test('of one network, one first email at a time is kept at a text that is not confirmed, whatever its domain is then', async () => {
+    const [kept, waited]: [string[], string[]] = [[], []];
+    const server = await openMailServer({
+      onRcptTo({ address }, _session, callback) {
+        if (address.endsWith('-stall.test')) waited.push(address);
+        else callback();
+      },
+      onData(stream, { envelope }, callback) {
+        const [{ address } = { address: '' }] = envelope.rcptTo;
+        if (address.endsWith('-keep.test')) kept.push(address);
+        else callback();
+        stream.resume();
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+    for (let count = 0; count < 8; count += 1) await ask(`a@n${count}-keep.test`, 'hoarder');
+    startSender();
+    await until(() => kept.length === 1);
+    // It gives up, and has its next try, when those of before are late.
+    await ask('a@one-stall.test', 'pupil');
+    await until(() => waited.length === 2);
+    const other = await ask('a@other.test', 'reader');
+    await until(async () => (await rowOf(other)).sentAt !== null);
+    expect(kept).toHaveLength(1);
+    await stopSender(0);
+    await server.close();
+  });
+
   test('an address that is refused is tried again after pauses, and given up after the last; others are sent', async () => {
     const server = await openMailServer({
       onRcptTo({ address }, _session, callback) {

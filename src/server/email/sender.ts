@@ -125,6 +125,9 @@ const due: EventNotice = {
   ...{ projectId: null, tournamentId: null, userId: null },
 };
 
+/** `pace`: of the domain when the email was claimed, whose room it keeps for as long as it takes. */
+type Sending = { isAsked: boolean; askedBy: string; domain: string; pace: Pace; since: number };
+
 /**
  * Sends the emails of the outbox that are due, several at a time, until it is stopped: claims them with one statement, sends
  * them over connections that stay open, and writes the results of many together.
@@ -132,7 +135,7 @@ const due: EventNotice = {
 class EmailSender {
   private readonly underWay = new Map<string, number>();
   /** By the id of each email that is being sent. */
-  private readonly sending = new Map<string, { isAsked: boolean; askedBy: string; domain: string; since: number }>();
+  private readonly sending = new Map<string, Sending>();
   /** Domains at which sending takes long, and until when that is remembered. */
   private readonly late = new Map<string, number>();
   /** Domains at which it did not lately; the last one at the end. */
@@ -265,8 +268,7 @@ class EmailSender {
     for (const { domain, since } of this.sending.values()) this.noteTime(domain, since);
     const [late, unknown] = [{ ...shares.late }, { ...shares.unknown }];
     const ofAskers = new Map<string, number>();
-    for (const { isAsked, askedBy, domain } of this.sending.values()) {
-      const pace = this.paceOf(domain);
+    for (const { isAsked, askedBy, pace } of this.sending.values()) {
       if (pace !== 'prompt') (pace === 'late' ? late : unknown)[isAsked ? 'asked' : 'caused'] -= 1;
       if (askedBy) ofAskers.set(`${pace} ${askedBy}`, (ofAskers.get(`${pace} ${askedBy}`) ?? 0) + 1);
     }
@@ -296,7 +298,7 @@ class EmailSender {
     const { serverFailures } = this;
     this.count(sourceId, 1);
     const [domain, since] = [domainOf(to), performance.now()];
-    this.sending.set(id, { isAsked: sourceId === '', askedBy, domain, since });
+    this.sending.set(id, { isAsked: sourceId === '', askedBy, domain, pace: this.paceOf(domain), since });
     if (askedBy) putLast(this.served, askedBy, maxTurns);
     const line = this.lines.pop() ?? openLine();
     let result: SendResult = { email, error: null };
