@@ -29,7 +29,7 @@ async function* noticesOf({ ctx, userId, events }: Following): AsyncGenerator<Pl
     ctx.forgetUser();
     await ctx.requireUser();
     if (tournamentId && affected === userId) events.follow(tournamentId);
-    // Who may not see it any longer is told to read again, since they may be on the roster of somebody else who left, and no more.
+    // Viewers who may no longer see it get one notice to read again, in case a roster they are on has left, and nothing after it.
     else if (tournamentId && !(await stillAdmitted.add({ tournamentId, userId }))) {
       events.unfollow(tournamentId);
       yield resumed;
