@@ -274,3 +274,22 @@ test('what expects something of the server waits for its turn, and is cut off wi
   await expect.poll(() => socket.closed).toBe(true);
   await server.stop();
 });
+
+test('what expects something of the server has to be read, too', async () => {
+  const server = await startTestServer();
+  const { port } = new URL(server.url);
+  const sockets = Array.from({ length: 40 }, () => {
+    const socket = connect(Number(port), '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'.repeat(6));
+    return socket;
+  });
+  // Who reads nothing notices only by writing that a connection is closed.
+  const countClosed = () => {
+    for (const socket of sockets) if (socket.writable) socket.write('\r\n');
+    return sockets.filter((socket) => socket.closed).length;
+  };
+  await expect.poll(countClosed, { timeout: 15_000 }).toBeGreaterThan(0);
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
+}, 30_000);

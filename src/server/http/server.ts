@@ -260,8 +260,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     beginInTurn(ip, answer).catch((error) => fail(req, res, error));
   });
   const server = createServer(answerInTurn);
-  // What expects anything but 100-continue, Node would answer by itself, as much of it as a connection sends ahead.
-  server.on('checkExpectation', answerInTurn);
+  // What expects anything but 100-continue, Node would answer by itself, as much of it as a connection sends ahead, and what
+  // watches requests would not see it.
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
