@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { zoneFromCookie } from '@/domain/time/zone-cookie';
 import {
   formatInstant,
   formatRelative,
@@ -29,6 +30,21 @@ describe('zones', () => {
     expect(formatInstant('2026-11-21T17:00:00.000Z', 'Europe/Berlin')).toBe('Sat 21 Nov 2026, 18:00 CET');
     expect(formatInstant('2026-11-21T17:00:00.000Z', 'UTC', 'time')).toBe('17:00 UTC');
     expect(formatInstant('2026-11-21T17:00:00.000Z', 'UTC', 'date')).toBe('21 Nov 2026');
+  });
+
+  it('keeps one format of a zone, however its name is spelled', () => {
+    const show = (zone: string) => [
+      formatInstant('2026-11-21T17:00:00.000Z', zone),
+      toLocalInput('2026-11-21T17:00:00.000Z', zone),
+      zoneFromCookie(encodeURIComponent(zone)),
+    ];
+    const shown = show('America/Bogota');
+    const made = vi.spyOn(Intl, 'DateTimeFormat');
+    for (const zone of ['america/bogota', 'AMERICA/BOGOTA', 'aMERICA/Bogota', 'America/bogotA']) {
+      expect(show(zone)).toEqual(shown);
+    }
+    expect(made).not.toHaveBeenCalled();
+    made.mockRestore();
   });
 
   it('counts seconds only where they matter', () => {

@@ -1,5 +1,11 @@
 import { TZDate } from '@date-fns/tz';
 
+/**
+ * One spelling of a zone for all that is kept by it: runtimes know zones in any case, of which a name with twenty letters has a
+ * million.
+ */
+const keyOf = (zone: string) => zone.toLowerCase();
+
 /** Every IANA zone that this runtime supports, UTC first. */
 export function allZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
@@ -7,7 +13,7 @@ export function allZones(): string[] {
 
 /** The value of `<input type="datetime-local">` (`2026-11-21T18:00`) for an instant in a zone. */
 export function toLocalInput(iso: string, zone: string): string {
-  const date = new TZDate(iso, zone);
+  const date = new TZDate(iso, keyOf(zone));
   const two = (value: number) => String(value).padStart(2, '0');
   const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
@@ -18,13 +24,13 @@ export function fromLocalInput(local: string, zone: string): string | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})/.exec(local);
   if (!match) return null;
   const [year, month, day, hour, minute] = match.slice(1).map(Number) as [number, number, number, number, number];
-  const time = new TZDate(year, month - 1, day, hour, minute, zone).getTime();
+  const time = new TZDate(year, month - 1, day, hour, minute, keyOf(zone)).getTime();
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
 /** The instant (ISO 8601, UTC) that many weeks later, at the same local time in the zone. */
 export function weeksLater(iso: string, weeks: number, zone: string): string {
-  const date = new TZDate(iso, zone);
+  const date = new TZDate(iso, keyOf(zone));
   date.setDate(date.getDate() + 7 * weeks);
   return new Date(date.getTime()).toISOString();
 }
@@ -33,7 +39,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** A cached format: creating one takes far longer than using it, and a table has hundreds of times. */
 function formatOf(locale: string, options: Intl.DateTimeFormatOptions & { timeZone: string }): Intl.DateTimeFormat {
-  const key = `${locale} ${options.timeZone} ${options.timeZoneName ?? ''}`;
+  const key = `${locale} ${keyOf(options.timeZone)} ${options.timeZoneName ?? ''}`;
   const known = formats.get(key);
   if (known) return known;
   const made = new Intl.DateTimeFormat(locale, options);
@@ -52,13 +58,8 @@ export function zoneName(at: Date, zone: string): string {
   return name;
 }
 
-/**
- * `Sat 21 Nov 2026, 18:00 CET`; `short` is `21 Nov, 18:00 CET`; `date` and `time` are one part. A time always has its zone.
- * Built from parts, so that server and browser format it identically with different versions of ICU.
- */
-export function formatInstant(iso: string, zone: string, style: 'full' | 'short' | 'date' | 'time' = 'full'): string {
-  const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return iso;
+/** An instant in a zone: `{ weekday: 'Sat', day: '21', month: 'Nov', year: '2026', time: '18:00' }`. */
+export function partsOf(at: Date, zone: string) {
   const parts = formatOf('en-GB', {
     weekday: 'short',
     day: 'numeric',
@@ -70,12 +71,29 @@ export function formatInstant(iso: string, zone: string, style: 'full' | 'short'
     timeZone: zone,
   }).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? '';
-  const day = `${part('day')} ${part('month').slice(0, 3)}`;
-  const time = `${part('hour')}:${part('minute')} ${zoneName(at, zone)}`;
+  return {
+    weekday: part('weekday'),
+    day: part('day'),
+    month: part('month').slice(0, 3),
+    year: part('year'),
+    time: `${part('hour')}:${part('minute')}`,
+  };
+}
+
+/**
+ * `Sat 21 Nov 2026, 18:00 CET`; `short` is `21 Nov, 18:00 CET`; `date` and `time` are one part. A time always has its zone.
+ * Built from parts, so that server and browser format it identically with different versions of ICU.
+ */
+export function formatInstant(iso: string, zone: string, style: 'full' | 'short' | 'date' | 'time' = 'full'): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  const { weekday, day, month, year, time: hours } = partsOf(at, zone);
+  const date = `${day} ${month}`;
+  const time = `${hours} ${zoneName(at, zone)}`;
   if (style === 'time') return time;
-  if (style === 'date') return `${day} ${part('year')}`;
-  if (style === 'short') return `${day}, ${time}`;
-  return `${part('weekday')} ${day} ${part('year')}, ${time}`;
+  if (style === 'date') return `${date} ${year}`;
+  if (style === 'short') return `${date}, ${time}`;
+  return `${weekday} ${date} ${year}, ${time}`;
 }
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -1,14 +1,13 @@
 'use client';
 
 import { useViewerZone } from '@/components/ui/text/date-time';
-import { formatInstant, zoneName } from '@/domain/time/zones';
+import { formatInstant, partsOf, zoneName } from '@/domain/time/zones';
 
 /** Date and start time in the viewer's time zone, with the zone named. */
 export function DayBlock({ value, organizerZone }: { value: string; organizerZone: string }) {
   const zone = useViewerZone();
   const at = new Date(value);
-  const part = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone }).format(at);
+  const { weekday, day, month, time } = partsOf(at, zone);
   const organizerTime = organizerZone === zone ? [] : [`${formatInstant(value, organizerZone)} organizer’s time`];
   return (
     <time
@@ -17,9 +16,9 @@ export function DayBlock({ value, organizerZone }: { value: string; organizerZon
       className="relative z-1 grid w-20 shrink-0 content-start justify-items-start sm:w-24"
     >
       <span className="label text-muted">
-        {part({ weekday: 'short' })} {part({ day: 'numeric' })} {part({ month: 'short' }).slice(0, 3)}
+        {weekday} {day} {month}
       </span>
-      <span className="figure text-xl text-ink">{part({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })}</span>
+      <span className="figure text-xl text-ink">{time}</span>
       <span className="text-xs text-faint">{zoneName(at, zone)}</span>
     </time>
   );
