@@ -34,36 +34,64 @@ const askedSql = (pace: Pace, room: string, order: string) => `
   SELECT id, '${pace}' AS pace, "askedBy", "dueAt" FROM outgoing_mail
   WHERE "sourceId" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT ('${pace} ' || "askedBy" = ANY ($15::text[])) AND ${paceSql} = '${pace}'
   ORDER BY ${order} "dueAt", id LIMIT greatest(0, ${room}::int) FOR UPDATE SKIP LOCKED`;
-const byTurn = 'array_position($16::text[], "askedBy") NULLS FIRST,';
+const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
 
-// Sources take turns: the next claim begins behind the last one that got something. A claim lasts until "dueAt", or
-// until the process that it names dies.
+/** Whose turn an email that others cause takes at domains that are not prompt: the network's that invites, else its source's. */
+const causerSql = `CASE WHEN "askedBy" = '' THEN "sourceId" ELSE 'by ' || "askedBy" END`;
+export const isInviter = (turn: string) => turn.startsWith('by ');
+/** Whose turn an email takes. Empty: nobody's. */
+export function turnOf({ askedBy, sourceId }: ClaimedEmail): string {
+  if (sourceId === '') return askedBy;
+  return askedBy === '' ? sourceId : `by ${askedBy}`;
+}
+/** Emails of a source that are looked at for one of a pace; the others come when those have been sent. */
+const maxSeen = 100;
+
+/** The first email of each source to a domain of one pace, in the order of turns: one for each causer. */
+const causedSql = (pace: Pace, room: string) => `
+  SELECT id, row_number() OVER (ORDER BY ${byTurn('causer')} "dueAt", id) AS number FROM (
+    SELECT DISTINCT ON (causer) m.* FROM sources s CROSS JOIN LATERAL (
+      SELECT * FROM (
+        SELECT id, recipient, "dueAt", ${causerSql} AS causer FROM outgoing_mail
+        WHERE "sourceId" = s.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${maxSeen}) seen
+      WHERE NOT ('${pace} ' || causer = ANY ($15)) AND ${paceSql} = '${pace}' ORDER BY "dueAt", id LIMIT 1) m
+    WHERE ${room}::int > 0 AND coalesce(($5::jsonb->>s.id)::int, 0) < $3 ORDER BY causer, "dueAt", id) first
+  ORDER BY number LIMIT greatest(0, ${room}::int)`;
+
+// Sources take turns: the next claim begins behind the last one that got something. Where domains are not prompt they have
+// other turns: few get something there, and those at the beginning would get it again before the others. A claim lasts
+// until "dueAt", or until the process that it names dies.
 const CLAIM = `
   WITH RECURSIVE sources AS (
-    (SELECT "sourceId" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "sourceId" > $1 ORDER BY 1 LIMIT 1)
+    (SELECT "sourceId" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "sourceId" > '' ORDER BY 1 LIMIT 1)
     UNION ALL
     SELECT (SELECT m."sourceId" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."sourceId" > s.id ORDER BY 1 LIMIT 1)
     FROM sources s WHERE s.id IS NOT NULL
   ), asked_prompt AS (${askedSql('prompt', '$2', '')}
-  ), asked_unknown AS (${askedSql('unknown', '$13', byTurn)}
-  ), asked_late AS (${askedSql('late', '$10', byTurn)}
+  ), asked_unknown AS (${askedSql('unknown', '$13', byTurn('"askedBy"'))}
+  ), asked_late AS (${askedSql('late', '$10', byTurn('"askedBy"'))}
   ), asked AS (
     SELECT id FROM (
       SELECT *, row_number() OVER (PARTITION BY pace, "askedBy" ORDER BY "dueAt", id) AS number
       FROM (TABLE asked_prompt UNION ALL TABLE asked_unknown UNION ALL TABLE asked_late) a) a
     WHERE number = 1 OR "askedBy" = ''
     ORDER BY array_position('{${paces}}'::text[], pace), "dueAt", id LIMIT $2
-  ), caused AS (
-    SELECT m.id, m.pace FROM sources s CROSS JOIN LATERAL (
-      SELECT id, ${paceSql} AS pace FROM outgoing_mail
-      WHERE "sourceId" = s.id AND "dueAt" <= now() AND ($11 > 0 OR NOT ${isLateSql}) AND ($14 > 0 OR ${paceSql} <> 'unknown')
-      ORDER BY "dueAt", id
+  ), caused_prompt AS (
+    SELECT m.id FROM sources s CROSS JOIN LATERAL (
+      SELECT id FROM outgoing_mail WHERE "sourceId" = s.id AND "dueAt" <= now() AND ${paceSql} = 'prompt' ORDER BY "dueAt", id
       LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE SKIP LOCKED) m
-    WHERE s.id IS NOT NULL LIMIT least($4, $7 - (SELECT count(*) FROM asked))
+    WHERE s.id > $1 LIMIT $4
+  ), caused_unknown AS (${causedSql('unknown', '$14')}
+  ), caused_late AS (${causedSql('late', '$11')}
+  ), caused AS (
+    SELECT id FROM (
+      SELECT id, row_number() OVER () AS number FROM caused_prompt
+      UNION ALL TABLE caused_unknown UNION ALL TABLE caused_late) c
+    ORDER BY number, random() LIMIT least($4, $7 - (SELECT count(*) FROM asked))
+  ), locked AS (
+    SELECT id FROM outgoing_mail WHERE id = ANY (ARRAY(SELECT id FROM caused)) AND "dueAt" <= now() FOR UPDATE SKIP LOCKED
   ), claimed AS (
-    SELECT id FROM asked UNION ALL
-    SELECT id FROM (SELECT id, pace, row_number() OVER (PARTITION BY pace) AS number FROM caused) c
-    WHERE number <= CASE pace WHEN 'late' THEN $11 WHEN 'unknown' THEN $14 ELSE number END
+    TABLE locked UNION ALL SELECT id FROM asked
   )
   UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms', "claimedBy" = $8
   FROM claimed c WHERE m.id = c.id

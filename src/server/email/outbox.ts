@@ -15,7 +15,7 @@ type QueuedEmail = { to: string; kind: string; email: Email };
 /** Whose emails wait in turn: the id of the project or team that causes them. What a person asks for themselves has none. */
 type Source = { sourceId: string };
 
-/** Whose emails that people ask for wait in turn: the block of addresses of who asks, or the id of their account. */
+/** Whose turn emails take that people ask for, and invitations: the block of addresses of who does, or the id of their account. */
 type Asked = { askedBy: string };
 
 type NewEmail = QueuedEmail & Partial<Source & Asked> & { dedupeKey?: string | null };
@@ -117,7 +117,7 @@ async function findWaiting(tx: Tx, rows: readonly { recipient: string }[]): Prom
  */
 export async function queueEmailsOnce(
   tx: Tx,
-  emails: (QueuedEmail & Source & { dedupeKey: string | null; asked?: boolean })[],
+  emails: (QueuedEmail & Source & Partial<Asked> & { dedupeKey: string | null; asked?: boolean })[],
 ): Promise<string[]> {
   const rows = emails.map(outboxRow);
   const isNew = await insert(tx, rows);
@@ -141,7 +141,10 @@ export async function queueEmailsOnce(
  * Has one email sent that someone else than its recipient caused.
  * @returns its id; null when it waits for the digest
  */
-export async function queueEmailFromOthers(tx: Tx, email: QueuedEmail & Source): Promise<string | null> {
+export async function queueEmailFromOthers(
+  tx: Tx,
+  email: QueuedEmail & Source & Partial<Asked>,
+): Promise<string | null> {
   const [id] = await queueEmailsOnce(tx, [{ ...email, dedupeKey: null }]);
   return id ?? null;
 }

@@ -8,8 +8,9 @@ import { env } from '@/env';
 import { closeDatabase, db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
 import { claimEmails } from '@/server/email/claims';
-import { queueEmail, queueEmailsOnce } from '@/server/email/outbox';
+import { queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
 import { completeEmails, startSender, stopSender } from '@/server/email/sender';
+import { hashedSubject } from '@/server/limits/rate-limit';
 import { freshEmail } from '@/test/email';
 import { until } from '@/test/receiver';
 
@@ -26,6 +27,8 @@ afterAll(() => closeDatabase());
 
 const ask = (to = freshEmail(), askedBy = '') =>
   db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email, askedBy }));
+const invite = (sourceId: string, askedBy: string, to: string) =>
+  db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'team_invitation', email, sourceId, askedBy }));
 /** Has a source send emails. @returns to whom */
 async function cause(sourceId: string, count: number, name = '', domain = ''): Promise<string[]> {
   const recipients = Array.from({ length: count }, () => `${name}${freshEmail()}${domain}`);
@@ -131,7 +134,8 @@ describe('claims', () => {
         sourceId === '' ? recipient : sourceId,
       );
     expect(await claim({ asked: 0, caused: 0 })).toEqual(['someone@other.co.uk']);
-    expect((await claim({ asked: 1, caused: 2 })).sort()).toEqual(['a0@n0.slow.co.uk', 'prj_a', 'prj_a']);
+    expect((await claim({ asked: 1, caused: 2 })).sort()).toEqual(['a0@n0.slow.co.uk', 'prj_a']);
+    expect(await claim({ asked: 0, caused: 1 })).toEqual(['prj_a']);
     expect(await claim({ asked: 9, caused: 0 })).toHaveLength(3);
     expect(await claim({ asked: 0, caused: 9 })).toEqual(['prj_a']);
   });
@@ -157,6 +161,20 @@ describe('claims', () => {
     expect(await claim({ askers: { full: [`unknown ${askedBy}`], served: [] } })).toEqual(['prj_a']);
     expect(await claim({ sources: 0 })).toEqual(['a@strange-0.test']);
     expect(await claim({ unknown: { ...unknown, asked: 0, caused: 0 } })).toEqual([]);
+  });
+
+  test('at domains that are not known, who invites with many teams has one turn, and those who had theirs come last', async () => {
+    for (const source of ['tem_a', 'tem_b', 'tem_c']) await invite(source, 'one', `${source}@strange.test`);
+    await cause('prj_d', 2, '', '.far.test');
+    const unknown = { prompt: [], asked: 0, caused: 9 };
+    const claim = async (options: Partial<Parameters<typeof claimEmails>[0]>) =>
+      (await claimEmails({ ...room, unknown, ...options })).map(({ sourceId }) => sourceId).sort();
+    expect(await claim({ unknown: { ...unknown, caused: 1 }, askers: { full: [], served: ['prj_d'] } })).toEqual([
+      'tem_a',
+    ]);
+    expect(await claim({ askers: { full: [`unknown by ${hashedSubject('one')}`], served: [] } })).toEqual(['prj_d']);
+    expect(await claim({ askers: { full: ['late prj_d'], served: [] } })).toEqual(['prj_d', 'tem_b']);
+    expect(await claim({ askers: { full: [], served: [] } })).toEqual(['tem_c']);
   });
 
   test('takes no more than there is room for, of both kinds together', async () => {
@@ -326,6 +344,32 @@ describe('with a mail server', () => {
     expect([...server.received].sort()).toEqual(sent.sort());
     // One of them waits at a time, and one among the late ones; a second was begun where the first gave up meanwhile.
     expect(waited.length).toBeLessThan(5);
+    await stopSender(0);
+    await server.close();
+  });
+
+  test('projects with many first emails to domains that hang leave their turns to others, wherever these are in the order', async () => {
+    let waited = 0;
+    const server = await openMailServer({
+      onRcptTo({ address }, _session, callback) {
+        if (!address.includes('-hang')) return callback();
+        waited += 1;
+        setTimeout(() => callback(Object.assign(new Error('no answer from there'), { responseCode: 451 })), 500);
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+    for (const source of ['prj_a', 'prj_b'])
+      for (let count = 0; count < 30; count += 1) await cause(source, 1, '', `.${source.slice(-1)}${count}-hang.test`);
+    for (let count = 0; count < 30; count += 1)
+      await invite(`prj_a${String(count).padStart(2, '0')}`, 'rented', `a@c${count}-hang.test`);
+    startSender();
+    await until(() => waited >= 5);
+    const [first = ''] = await cause('prj_c', 1, '', '.first.test');
+    const invited = 'a@second.test';
+    await invite('prj_d', 'home', invited);
+    await until(() => server.received.length === 2, 60_000);
+    expect(server.received.sort()).toEqual([first, invited].sort());
+    expect(waited).toBeLessThan(20);
     await stopSender(0);
     await server.close();
   });

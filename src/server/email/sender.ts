@@ -4,7 +4,15 @@ import { env } from '@/env';
 import { isDeadSql } from '@/server/alive-lock';
 import { decryptSecret } from '@/server/crypto';
 import { pool } from '@/server/db';
-import { type ClaimedEmail, claimEmails, domainOf, type Pace, type Room } from '@/server/email/claims';
+import {
+  type ClaimedEmail,
+  claimEmails,
+  domainOf,
+  isInviter,
+  type Pace,
+  type Room,
+  turnOf,
+} from '@/server/email/claims';
 import { composeEmail } from '@/server/email/layout';
 import { LateRecipientError, type MailLine, MailServerError, openLine } from '@/server/email/mail-server';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
@@ -35,7 +43,7 @@ const maxLate = 1_000;
 /** Domains where that took less are known as prompt, so many that were used last; emails to all others share a few connections. */
 const promptWithinMs = 2 * second;
 const maxPrompt = 500;
-/** Who asked for emails most lately, and has the next turn behind all others. */
+/** Who asked for emails most lately, or caused them where domains are not prompt, and has the next turn behind all others. */
 const maxTurns = 200;
 /** Pause after the n-th failure: one minute, doubling up to two hours. */
 function pauseAfter(attempts: number): number {
@@ -49,14 +57,17 @@ function pauseAfter(attempts: number): number {
  */
 function sharesOf(connections: number) {
   const few = Math.max(1, Math.floor(connections / 10));
+  const unknownCaused = Math.ceil(connections / 2);
   return {
     each: Math.ceil(connections * 0.4),
     sources: Math.max(1, connections - Math.floor(connections / 5)),
     asked: Math.ceil(connections / 2),
     late: { asked: few, caused: few },
-    unknown: { asked: Math.max(1, Math.floor(connections / 5)), caused: Math.ceil(connections / 2) },
+    unknown: { asked: Math.max(1, Math.floor(connections / 5)), caused: unknownCaused },
     /** Of one network that asks, at prompt domains; at others, one. */
     asker: Math.max(1, Math.floor(connections / 5)),
+    /** Of one source, at domains that are not prompt; of one network that invites, one. */
+    causer: Math.max(1, Math.floor(unknownCaused / 2)),
   };
 }
 
@@ -125,8 +136,8 @@ const due: EventNotice = {
   ...{ projectId: null, tournamentId: null, userId: null },
 };
 
-/** `pace`: of the domain when the email was claimed, whose room it keeps for as long as it takes. */
-type Sending = { isAsked: boolean; askedBy: string; domain: string; pace: Pace; since: number };
+/** `pace`: of the domain when the email was claimed, whose room it keeps for as long as it takes. `turn`: whose it takes. */
+type Sending = { isAsked: boolean; turn: string; domain: string; pace: Pace; since: number };
 
 /**
  * Sends the emails of the outbox that are due, several at a time, until it is stopped: claims them with one statement, sends
@@ -140,7 +151,7 @@ class EmailSender {
   private readonly late = new Map<string, number>();
   /** Domains at which it did not lately; the last one at the end. */
   private readonly prompt = new Set<string>();
-  /** Who asked for emails that were sent; the last one at the end. */
+  /** Whose turn it was; the last one at the end. */
   private readonly served = new Set<string>();
   private readonly lines: MailLine[] = [];
   private readonly results = new Batcher<SendResult, true>(
@@ -243,6 +254,7 @@ class EmailSender {
     const claimed = await claimEmails(room, this.name());
     const caused = claimed.filter(({ sourceId }) => sourceId !== '');
     const last = caused
+      .filter(({ recipient }) => this.paceOf(domainOf(recipient)) === 'prompt')
       .map(({ sourceId }) => sourceId)
       .sort()
       .at(-1);
@@ -267,13 +279,14 @@ class EmailSender {
     for (const [domain, until] of this.late) if (now >= until) this.late.delete(domain);
     for (const { domain, since } of this.sending.values()) this.noteTime(domain, since);
     const [late, unknown] = [{ ...shares.late }, { ...shares.unknown }];
-    const ofAskers = new Map<string, number>();
-    for (const { isAsked, askedBy, pace } of this.sending.values()) {
+    const counts = new Map<string, { count: number; most: number }>();
+    for (const { isAsked, turn, pace } of this.sending.values()) {
       if (pace !== 'prompt') (pace === 'late' ? late : unknown)[isAsked ? 'asked' : 'caused'] -= 1;
-      if (askedBy) ofAskers.set(`${pace} ${askedBy}`, (ofAskers.get(`${pace} ${askedBy}`) ?? 0) + 1);
+      if (turn === '' || (!isAsked && pace === 'prompt')) continue;
+      const most = isAsked ? (pace === 'prompt' ? shares.asker : 1) : isInviter(turn) ? 1 : shares.causer;
+      counts.set(`${pace} ${turn}`, { count: (counts.get(`${pace} ${turn}`)?.count ?? 0) + 1, most });
     }
-    const isFull = ([key, count]: [string, number]) => count >= (key.startsWith('prompt ') ? shares.asker : 1);
-    const full = [...ofAskers].filter(isFull).map(([key]) => key);
+    const full = [...counts].flatMap(([key, { count, most }]) => (count >= most ? [key] : []));
     return {
       late: { domains: [...this.late.keys()], ...late },
       unknown: { prompt: [...this.prompt], ...unknown },
@@ -294,12 +307,13 @@ class EmailSender {
   }
 
   private async send(email: ClaimedEmail): Promise<void> {
-    const { id, sourceId, recipient: to, kind, attempts, askedBy } = email;
+    const { id, sourceId, recipient: to, kind, attempts } = email;
     const { serverFailures } = this;
     this.count(sourceId, 1);
     const [domain, since] = [domainOf(to), performance.now()];
-    this.sending.set(id, { isAsked: sourceId === '', askedBy, domain, pace: this.paceOf(domain), since });
-    if (askedBy) putLast(this.served, askedBy, maxTurns);
+    const [isAsked, turn, pace] = [sourceId === '', turnOf(email), this.paceOf(domain)];
+    this.sending.set(id, { isAsked, turn, domain, pace, since });
+    if (turn !== '' && (isAsked || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
     const line = this.lines.pop() ?? openLine();
     let result: SendResult = { email, error: null };
     let isAway = false;

@@ -1,4 +1,5 @@
 import { newId } from '@/domain/ids';
+import { blockOf } from '@/domain/network/address-ranges';
 import { invitationLifetime, invitationStatus } from '@/domain/projects/invitations';
 import { canGrant } from '@/domain/projects/permissions';
 import { durationInWords } from '@/domain/time/durations';
@@ -87,7 +88,8 @@ const create = projectProcedure('members:write')
         await takeStrangerEmails(tx, [ctx.actingUser.id, projectId]);
       }
       const content = projectInvitationEmail({ role, token });
-      await queueEmailFromOthers(tx, { to: email, kind: 'invitation', email: content, sourceId: projectId });
+      const askedBy = blockOf(ctx.ip);
+      await queueEmailFromOthers(tx, { to: email, kind: 'invitation', email: content, sourceId: projectId, askedBy });
       return created;
     });
     return presentInvitation(row);

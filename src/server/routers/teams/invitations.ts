@@ -1,4 +1,5 @@
 import { newId } from '@/domain/ids';
+import { blockOf } from '@/domain/network/address-ranges';
 import { maxTeamMembers } from '@/domain/teams/forms';
 import { teamInvitationKind, teamInvitationLifetime, teamInvitationStatus } from '@/domain/teams/invitations';
 import { durationInWords } from '@/domain/time/durations';
@@ -142,7 +143,8 @@ export const invite = confirmedProcedure
         if (!isLink) await takeStrangerEmails(tx, [actor.id]);
         if (!recipient) return created;
         const content = teamInvitationEmail({ role, token: userId ? null : token, userId });
-        const invitation = { to: recipient, kind: 'team_invitation', email: content, sourceId: teamId };
+        const askedBy = blockOf(ctx.ip);
+        const invitation = { to: recipient, kind: 'team_invitation', email: content, sourceId: teamId, askedBy };
         await queueEmailFromOthers(tx, invitation);
         return created;
       })
