@@ -4,7 +4,7 @@ import { newId } from '@/domain/ids';
 import { closeDatabase, db, pool } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
 import { deleteOldEmails, queueEmail, queueEmailsOnce } from '@/server/email/outbox';
-import { deleteExpiredTokens } from '@/server/routers/auth/data';
+import { deleteExpiredTokens } from '@/server/routers/auth/data-deletions';
 import { freshEmail } from '@/test/email';
 import { makeUser } from '@/test/factories';
 

@@ -3,13 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { newId } from '@/domain/ids';
 import { blockOf, networkOf, siteOf } from '@/domain/network/address-ranges';
-import { day, second } from '@/domain/time/durations';
+import { second } from '@/domain/time/durations';
 import { visibleOutside } from '@/domain/tournaments/visibility';
 import type { Prisma } from '@/generated/prisma/client';
 import { hashToken } from '@/server/auth/api-keys';
 import { type AuthUser, isInstanceAdmin, signAccessToken } from '@/server/auth/bearer';
 import { passwordMatches } from '@/server/auth/passwords';
-import { db, deleteBatchSize, deleteInBatches, type Tx } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
 import { consumeAttempts, forgiveAttempts, isRemembered, remember } from '@/server/limits/rate-limit';
@@ -358,23 +358,6 @@ export function presentAccessToken(row: Prisma.PersonalAccessTokenGetPayload<{ s
 export async function withMinimumDuration<Result>(work: Promise<Result>): Promise<Result> {
   const [result] = await Promise.all([work, setTimeout(100)]);
   return result;
-}
-
-/**
- * Deletes links and refresh tokens that expired more than a week ago.
- * @returns how many were deleted
- */
-export async function deleteExpiredTokens(now: Date = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - 7 * day);
-  let deleted = 0;
-  for (const table of ['email_token', 'refresh_token']) {
-    deleted += await deleteInBatches(
-      `DELETE FROM ${table} WHERE id IN
-         (SELECT id FROM ${table} WHERE "expiresAt" < $1 ORDER BY "expiresAt" LIMIT ${deleteBatchSize})`,
-      [before],
-    );
-  }
-  return deleted;
 }
 
 /** The origin of a change that someone makes to their own account before they are signed in. */

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
+import { db } from '@/server/db';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
+import { deleteExpiredTokens, deleteUnusedAccounts } from './data-deletions';
+
+const api = setupTestServer();
+const afterDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+
+async function signUp() {
+  const email = `${newId('usr')}@unused.test`;
+  await api.post('/auth/register', { body: { email, password: 'correct horse battery', name: 'Ada' } });
+  const { id } = await db.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
+  return id;
+}
+
+test('accounts that nobody confirms or uses are deleted after a month, with what they caused', async () => {
+  const [unused, playing, suspended, confirmed] = [await signUp(), await signUp(), await signUp(), await signUp()];
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id);
+  await db.participant.create({
+    data: { id: newId('prt'), tournamentId, userId: playing, name: 'Ada', registrationStatus: 'approved' },
+  });
+  await db.user.update({ where: { id: suspended }, data: { suspendedAt: new Date() } });
+  await db.user.update({ where: { id: confirmed }, data: { emailVerifiedAt: new Date() } });
+  const left = async () => {
+    const users = await db.user.findMany({
+      where: { id: { in: [unused, playing, suspended, confirmed] } },
+      select: { id: true },
+      orderBy: { id: 'asc' },
+    });
+    return users.map(({ id }) => id);
+  };
+  expect(await deleteUnusedAccounts(afterDays(29))).toBe(0);
+  expect(await left()).toEqual([unused, playing, suspended, confirmed]);
+  expect(await deleteUnusedAccounts(afterDays(31))).toBe(1);
+  expect(await left()).toEqual([playing, suspended, confirmed]);
+  expect(await db.domainEvent.count({ where: { aggregateId: unused } })).toBe(0);
+  expect(await db.emailToken.count({ where: { userId: unused } })).toBe(0);
+  expect(await db.domainEvent.count({ where: { aggregateId: playing } })).toBe(1);
+});
+
+test('personal access tokens that no longer work are deleted after a week', async () => {
+  const user = await makeUser();
+  const add = (data: { expiresAt?: Date; revokedAt?: Date }) =>
+    db.personalAccessToken.create({
+      data: { id: newId('pat'), userId: user.id, name: 'x', tokenHash: newId('pat'), lastFour: 'abcd', ...data },
+    });
+  const working = await add({});
+  await add({ revokedAt: new Date() });
+  await add({ expiresAt: new Date() });
+  expect(await deleteExpiredTokens(afterDays(6))).toBe(0);
+  expect(await deleteExpiredTokens(afterDays(8))).toBe(2);
+  const left = await db.personalAccessToken.findMany({ where: { userId: user.id } });
+  expect(left.map(({ id }) => id)).toEqual([working.id]);
+});
