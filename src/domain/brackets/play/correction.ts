@@ -102,7 +102,8 @@ export function reinstate(bracket: Bracket, participantId: string): Correction {
 
 function resettle(bracket: Bracket, match: Match, redraws: boolean): Bracket {
   const isSwiss = findStage(bracket, match.stage).type === 'swiss';
-  return settle(bracket, match.stage, isSwiss && redraws ? { stage: match.stage, afterRound: match.round } : null);
+  const redraw = { stage: match.stage, afterRound: match.round, before: match };
+  return settle(bracket, match.stage, isSwiss && redraws ? redraw : null);
 }
 
 /** What a match means for a table: its winner, a draw, or a loss for both. */

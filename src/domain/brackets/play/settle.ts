@@ -20,6 +20,8 @@ import { originOf, type Qualifier, settleMatch } from './settle-match';
 export interface Redraw {
   readonly stage: number;
   readonly afterRound: number;
+  /** The corrected match as it was, if that is all that differs from what the rounds were drawn from. */
+  readonly before: Match | null;
 }
 
 /**
@@ -32,13 +34,15 @@ export function settle(bracket: Bracket, changed: number | null = null, redraw: 
   settleDraft(draft, redraw);
   const settled = closeDraft(draft);
   // Settling can find that somebody left earlier than recorded, which what was settled before did not know.
-  return isSame(settled.departures, bracket.departures) ? settled : settle(settled, changed, redraw);
+  return isSame(settled.departures, bracket.departures)
+    ? settled
+    : settle(settled, changed, redraw && { ...redraw, before: null });
 }
 
 function settleDraft(draft: Draft, redraw: Redraw | null = null) {
   for (const stage of draft.bracket.stages) {
     if (stage.type === 'swiss') {
-      settleSwiss(draft, stage, redraw?.stage === stage.number ? redraw.afterRound : null);
+      settleSwiss(draft, stage, redraw?.stage === stage.number ? redraw : null);
       noteReopening(draft, stage);
       continue;
     }

@@ -31,6 +31,13 @@ const graph = fc
   });
 
 describe('enlargeMatching', () => {
+  it('looks for nobody when only one is single', () => {
+    const looked: number[] = [];
+    const canPair = (a: number) => looked.push(a) > 0;
+    expect(enlargeMatching(Int32Array.of(1, 0, -1), [0, 1, 2], canPair)).toBe(1);
+    expect(looked).toEqual([]);
+  });
+
   it('finds the largest matching of any graph', () => {
     fc.assert(
       fc.property(graph, ({ size, canPair, vertices }) => {

@@ -1,19 +1,30 @@
 /** Partner of each vertex by index; −1: none. */
 export type Matching = Int32Array;
 
+/** How many looks at vertices searches may still take. */
+export type Looks = { left: number };
+
 /**
  * Enlarges a matching of the vertices `members` until no larger one exists, by augmenting paths through blossoms
  * (Edmonds 1965), and returns how many of them stay single. Partners are looked for close to a vertex in the order of
- * `members` first, so that existing pairs are disturbed near the single vertex. Pairs with others are left alone.
+ * `members` first, so that existing pairs are disturbed near the single vertex. Pairs with others are left alone. When
+ * the looks are used up, the matching stays as it is.
  */
 export function enlargeMatching(
   matching: Matching,
   members: readonly number[],
   canPair: (a: number, b: number) => boolean,
+  looks: Looks = { left: Number.POSITIVE_INFINITY },
 ): number {
-  let single = 0;
+  // Who was searched for in vain stays single for good, so the last one has nobody to end with.
+  let [single, untried] = [0, members.filter((member) => matching[member] === -1).length];
   for (const root of members) {
-    if (matching[root] === -1 && !augment(matching, members, canPair, root)) single++;
+    if (matching[root] !== -1) continue;
+    if (untried > 1 && looks.left > 0 && augment(matching, members, canPair, root, looks)) untried -= 2;
+    else {
+      untried--;
+      single++;
+    }
   }
   return single;
 }
@@ -31,7 +42,7 @@ export function canSpare(
   rest[vertex] = -1;
   rest[partner] = -1;
   const others = members.filter((member) => member !== vertex);
-  return augment(rest, others, canPair, partner);
+  return augment(rest, others, canPair, partner, { left: Number.POSITIVE_INFINITY });
 }
 
 /** Finds an augmenting path from a single vertex and takes it; false when there is none. */
@@ -40,13 +51,15 @@ function augment(
   members: readonly number[],
   canPair: (a: number, b: number) => boolean,
   root: number,
+  looks: Looks,
 ): boolean {
   const size = matching.length;
   const parent = new Int32Array(size).fill(-1);
-  const base = Int32Array.from({ length: size }, (_, vertex) => vertex);
+  const base = new Int32Array(size);
+  for (let vertex = 0; vertex < size; vertex++) base[vertex] = vertex;
   const isOuter = new Uint8Array(size);
   const position = new Int32Array(size).fill(-1);
-  for (const [at, vertex] of members.entries()) position[vertex] = at;
+  for (let at = 0; at < members.length; at++) position[members[at] ?? 0] = at;
   const partner = (vertex: number) => matching[vertex] ?? -1;
   const baseOf = (vertex: number) => base[vertex] ?? vertex;
   const parentOf = (vertex: number) => parent[vertex] ?? -1;
@@ -76,6 +89,7 @@ function augment(
   const queue = [root];
   const contract = (a: number, b: number) => {
     const top = commonBase(a, b);
+    looks.left -= members.length;
     const blossom = new Uint8Array(size);
     markBlossom(a, top, b, blossom);
     markBlossom(b, top, a, blossom);
@@ -90,6 +104,7 @@ function augment(
   for (let head = 0; head < queue.length; head++) {
     const vertex = queue[head] ?? root;
     const middle = position[vertex] ?? 0;
+    looks.left -= members.length;
     for (let step = 1; step < members.length; step++) {
       for (const at of [middle + step, middle - step]) {
         const other = members[at];

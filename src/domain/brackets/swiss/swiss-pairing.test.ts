@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { pairSwissRound, type SwissPlayer } from './swiss-pairing';
 
 const player = (seed: number, points: number, met: readonly number[] = [], hadBye = false): SwissPlayer => ({
@@ -98,6 +98,20 @@ describe('pairSwissRound', () => {
     looks = 0;
     expect(pairSwissRound(players)).toMatchObject({ rematches: 9 });
     expect(looks).toBeLessThanOrEqual(2 * players.length);
+  });
+
+  it('does not search every score group for long where hardly anybody is left to meet', () => {
+    const seeds = Array.from({ length: 122 }, (_, at) => at + 1);
+    const others = (seed: number) => seeds.filter((one) => one !== seed && one <= 110);
+    const players = seeds.map((seed) => player(seed, 200 - seed, seed <= 110 ? others(seed) : []));
+    const look = vi.spyOn(Set.prototype, 'has');
+    try {
+      // The twelve who have met nobody save a rematch each, and no pairing saves more.
+      expect(pairSwissRound(players)).toMatchObject({ rematches: 49 });
+      expect(look.mock.calls.length).toBeLessThan(1_000_000);
+    } finally {
+      look.mockRestore();
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { canSpare, enlargeMatching, type Matching } from './matching';
+import { canSpare, enlargeMatching, type Looks, type Matching } from './matching';
 
 /** Somebody to be paired, as the rounds so far left them. */
 export interface SwissPlayer {
@@ -58,7 +58,8 @@ function pairEven(players: readonly SwissPlayer[], bye: string | null): SwissRou
   const matching: Matching = new Int32Array(players.length).fill(-1);
   const canPair = compatibility(players);
   let floaters: number[] = [];
-  for (const group of scoreGroups(players)) floaters = pairGroup(matching, [...floaters, ...group], canPair);
+  const looks = { left: GROUP_LOOKS };
+  for (const group of scoreGroups(players)) floaters = pairGroup(matching, [...floaters, ...group], canPair, looks);
   if (floaters.length > 0) {
     const everyone = players.map((_, index) => index);
     enlargeMatching(matching, everyone, canPair);
@@ -99,26 +100,38 @@ function scoreGroups(players: readonly SwissPlayer[]): number[][] {
 
 /** How many choices of a floater are tried before the group's largest matching decides who floats. */
 const FLOATER_CHOICES = 8;
+/**
+ * How many looks at players the groups of a round take at most. It bounds fields where hardly anybody is left to meet: their
+ * groups leave more floaters, and the largest matching of everyone pairs those.
+ */
+const GROUP_LOOKS = 50_000;
 
 /** Pairs a group as far as it goes and returns who floats down; in an odd group the lowest who can be spared. */
 function pairGroup(
   matching: Matching,
   members: readonly number[],
   canPair: (a: number, b: number) => boolean,
+  looks: Looks,
 ): number[] {
   if (members.length % 2 === 1 && members.length > 1) {
     for (const floater of members.toReversed().slice(0, FLOATER_CHOICES)) {
+      if (looks.left <= 0) break;
       const rest = members.filter((member) => member !== floater);
-      if (slide(matching, rest, canPair) === 0) return [floater];
+      if (slide(matching, rest, canPair, looks) === 0) return [floater];
       for (const member of rest) matching[member] = -1;
     }
   }
-  slide(matching, members, canPair);
+  slide(matching, members, canPair, looks);
   return members.filter((member) => matching[member] === -1);
 }
 
 /** Pairs the upper half with the lower half, then repairs what is left over; returns how many stay single. */
-function slide(matching: Matching, members: readonly number[], canPair: (a: number, b: number) => boolean): number {
+function slide(
+  matching: Matching,
+  members: readonly number[],
+  canPair: (a: number, b: number) => boolean,
+  looks: Looks,
+): number {
   const half = Math.ceil(members.length / 2);
   const size = members.length - half;
   for (const [at, member] of members.slice(0, half).entries()) {
@@ -136,7 +149,7 @@ function slide(matching: Matching, members: readonly number[], canPair: (a: numb
     matching[member] = opponent;
     matching[opponent] = member;
   }
-  return enlargeMatching(matching, members, canPair);
+  return enlargeMatching(matching, members, canPair, looks);
 }
 
 /** Pairs those who are left: all of them have met each other, since nobody could be added to the largest matching. */

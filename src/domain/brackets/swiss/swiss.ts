@@ -9,10 +9,11 @@ import {
 } from '@/domain/brackets/draw/draft';
 import { emptySlot, newMatch } from '@/domain/brackets/draw/tree';
 import { isSame } from '@/domain/brackets/play/match-state';
+import type { Redraw } from '@/domain/brackets/play/settle';
 import { settleMatch } from '@/domain/brackets/play/settle-match';
 import { buildTable, type TableRow } from '@/domain/brackets/tables/table';
 import { rankTable } from '@/domain/brackets/tables/tiebreakers';
-import type { Bracket, CompleteOptions, Match, Slot, Stage, TiebreakerName } from '@/domain/brackets/types';
+import type { Bracket, CompleteOptions, Departure, Match, Slot, Stage, TiebreakerName } from '@/domain/brackets/types';
 import { type MajorPlayer, pairMajorRound } from './major-pairing';
 import { pairSwissRound, type SwissRound } from './swiss-pairing';
 
@@ -56,14 +57,22 @@ export function drawSwissRound(
   round: number,
   absent: ReadonlySet<string>,
 ): SwissRound | null {
-  const { options, participants } = bracket;
-  const isMajor = options.winsToAdvance !== null;
-  const table = buildTable(participants, before, options, `${bracket.randomSeed}:round:${round}`);
-  const order = round === 1 ? (['seed'] as const) : isMajor ? MAJOR_ORDER : PAIRING_ORDER;
-  const players = rankTable(table, order)
-    .filter((row) => !absent.has(row.participantId) && majorOutcome(row, options) === null)
-    .map(playerOf);
-  return isMajor ? pairMajorRound(players, round) : pairSwissRound(players);
+  const players = rowsToPair(bracket, before, round, absent).map(playerOf);
+  return bracket.options.winsToAdvance === null ? pairSwissRound(players) : pairMajorRound(players, round);
+}
+
+/** Who is to be paired in a round, in the order of pairing. */
+function rowsToPair(
+  { options, participants, randomSeed }: Pick<Bracket, 'participants' | 'options' | 'randomSeed'>,
+  before: readonly Match[],
+  round: number,
+  absent: ReadonlySet<string>,
+): TableRow[] {
+  const table = buildTable(participants, before, options, `${randomSeed}:round:${round}`);
+  const order = round === 1 ? (['seed'] as const) : options.winsToAdvance === null ? PAIRING_ORDER : MAJOR_ORDER;
+  return rankTable(table, order).filter((row) => {
+    return !absent.has(row.participantId) && majorOutcome(row, options) === null;
+  });
 }
 
 function playerOf(row: TableRow): MajorPlayer {
@@ -105,10 +114,10 @@ export function swissMatches(
 }
 
 /**
- * Settles the rounds of a Swiss stage and draws the next ones once a round is complete. Rounds after `redrawAfter` are
+ * Settles the rounds of a Swiss stage and draws the next ones once a round is complete. Those that `redraw` names are
  * drawn again: a round whose pairing comes out the same stays with its results, otherwise it and all later ones go.
  */
-export function settleSwiss(draft: Draft, stage: Stage, redrawAfter: number | null) {
+export function settleSwiss(draft: Draft, stage: Stage, redraw: Pick<Redraw, 'afterRound' | 'before'> | null) {
   const { bracket } = draft;
   const { number } = stage;
   const stored = byRound(stageMatches(draft, number));
@@ -117,9 +126,9 @@ export function settleSwiss(draft: Draft, stage: Stage, redrawAfter: number | nu
     let current = stored.get(round) ?? [];
     if (
       current.length > 0 &&
-      redrawAfter !== null &&
-      round > redrawAfter &&
-      !isStillDrawn(draft, stage, played, current)
+      redraw !== null &&
+      round > redraw.afterRound &&
+      !isStillDrawn(draft, stage, { played, current, before: redraw.before })
     ) {
       dropRounds(draft, number, round);
       stored.clear();
@@ -129,7 +138,7 @@ export function settleSwiss(draft: Draft, stage: Stage, redrawAfter: number | nu
       setEndedEarly(draft, number, null);
       if (!areAllDecided(played)) return;
       if (round > 1 && isSwissOver({ ...stage, endedEarly: null }, bracket.options, played)) return;
-      const drawn = drawSwissRound(bracket, played, round, absentBefore(draft, number, round));
+      const drawn = drawSwissRound(bracket, played, round, absentBefore(draft.departures.values(), number, round));
       if (!drawn) return setEndedEarly(draft, number, 'no_legal_pairing');
       current = swissMatches(bracket, number, round, lastNumber(draft) + 1, drawn);
       for (const match of current) putMatch(draft, match);
@@ -156,11 +165,26 @@ function setEndedEarly(draft: Draft, number: number, endedEarly: Stage['endedEar
   if (stage && stage.endedEarly !== endedEarly) draft.stages.set(number, { ...stage, endedEarly });
 }
 
-/** Whether the rounds before would draw this round as it is. */
-function isStillDrawn(draft: Draft, stage: Stage, before: readonly Match[], current: readonly Match[]): boolean {
-  if (!areAllDecided(before)) return false;
+/** Whether the rounds before would draw this round as it is, or have changed nothing of what it was drawn from. */
+function isStillDrawn(
+  { bracket, departures }: Draft,
+  stage: Stage,
+  { played, current, before }: { played: readonly Match[]; current: readonly Match[]; before: Match | null },
+): boolean {
+  if (!areAllDecided(played)) return false;
   const round = current[0]?.round ?? 1;
-  const drawn = drawSwissRound(draft.bracket, before, round, absentBefore(draft, stage.number, round));
+  const absent = absentBefore(departures.values(), stage.number, round);
+  if (before !== null) {
+    // To pair again what the correction does not concern would take seconds for a hundred rounds.
+    const drawnFrom = (matches: readonly Match[], gone: ReadonlySet<string>) =>
+      rowsToPair(bracket, matches, round, gone).map(({ participantId, points, wins, losses }) => {
+        return [participantId, points, wins, losses].join();
+      });
+    const was = played.map((match) => (match.number === before.number ? before : match));
+    const absentThen = absentBefore(bracket.departures, stage.number, round);
+    if (isSame(drawnFrom(played, absent), drawnFrom(was, absentThen))) return true;
+  }
+  const drawn = drawSwissRound(bracket, played, round, absent);
   return drawn !== null && isSame(pairingOf(current), { pairs: drawn.pairs, bye: drawn.bye });
 }
 
@@ -176,8 +200,8 @@ function pairingOf(matches: readonly Match[]): Pick<SwissRound, 'pairs' | 'bye'>
   return { pairs, bye };
 }
 
-function absentBefore(draft: Draft, stage: number, round: number): Set<string> {
-  const gone = [...draft.departures.values()].filter((departure) => {
+function absentBefore(departures: Iterable<Departure>, stage: number, round: number): Set<string> {
+  const gone = [...departures].filter((departure) => {
     return departure.stage < stage || (departure.stage === stage && departure.round < round);
   });
   return new Set(gone.map(({ participantId }) => participantId));
