@@ -20,6 +20,17 @@ test('the process answers its probes', async () => {
   expect(metrics).toContain('laurel_database_connections{state="idle"}');
 });
 
+test('methods that a route does not have add nothing to the metrics of each route', async () => {
+  for (const path of ['/me', '/tournaments', '/projects']) {
+    for (const method of ['PROPFIND', 'MKCOL', 'LOCK']) {
+      expect((await fetch(`${api.url}/api/v1${path}`, { method })).status).toBe(405);
+    }
+  }
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  expect(metrics).toContain('_count{method="LOCK",route="unmatched",status="405"} 3');
+  expect(metrics).not.toContain('method="LOCK",route="/');
+});
+
 test('what many ask at once is read once', async () => {
   const texts = await statementsOf(async () => {
     await Promise.all(Array.from({ length: 50 }, () => fetch(`${api.url}/metrics`)));

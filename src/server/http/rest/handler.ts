@@ -252,6 +252,9 @@ function documentResponse(request: HttpRequest): SentResponse {
   return { ...response, body: documentBytes.bytes };
 }
 
+/** The label of what belongs to no route. */
+const unmatched = 'unmatched';
+
 type Outcome = {
   response: SentResponse;
   /** The label in logs and metrics. */
@@ -265,7 +268,7 @@ async function dispatch(table: RouteTable, request: HttpRequest, requestId: stri
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const match = path === documentPath.pattern ? { found: documentPath, values: [] } : table.findPath(path);
   if (!match) {
-    return { response: failureResponse(refuse('ROUTE_NOT_FOUND'), requestId), pattern: 'unmatched', open: false };
+    return { response: failureResponse(refuse('ROUTE_NOT_FOUND'), requestId), pattern: unmatched, open: false };
   }
   const { pattern, byMethod } = match.found;
   if (method === 'OPTIONS') {
@@ -295,7 +298,9 @@ export function createRestHandler(table: RouteTable): (request: HttpRequest) => 
     const requestId = takeRequestId(request.headers['x-request-id']);
     const { response, pattern, open } = await dispatch(table, request, requestId);
     const seconds = (performance.now() - started) / 1000;
-    observeRequest({ method: request.method, route: pattern, status: response.status, seconds });
+    // Not by methods that a route does not have: of thirty, each would make the metrics longer for every route.
+    const route = response.status === 405 ? unmatched : pattern;
+    observeRequest({ method: request.method, route, status: response.status, seconds });
     requestLogger.info(
       {
         requestId,
