@@ -1,5 +1,4 @@
 import { defaultShouldDehydrateQuery, isServer, QueryClient } from '@tanstack/react-query';
-import superjson from 'superjson';
 import { readError } from '@/trpc/errors';
 
 /** A query client for one browser, or for one request on the server. */
@@ -13,11 +12,11 @@ export function makeQueryClient(): QueryClient {
         retry: (failures, error) => !isServer && failures < 2 && readError(error).status >= 500,
       },
       mutations: { retry: false },
+      // Data goes to the browser as React sends any object. superjson would refuse what others wrote with the key `constructor`,
+      // such as the team in the event of a race, and the whole page with it.
       dehydrate: {
-        serializeData: superjson.serialize,
         shouldDehydrateQuery: (query) => defaultShouldDehydrateQuery(query) || query.state.status === 'pending',
       },
-      hydrate: { deserializeData: superjson.deserialize },
     },
   });
 }

@@ -98,7 +98,7 @@ function customFieldIssues(definitions: CustomFieldDefinition[]): Issue[] {
     const path = `customFields.${index}`;
     if (seen.has(key)) issues.push({ path: `${path}.key`, message: `The key ${key} is used twice.` });
     seen.add(key);
-    // React does not serialize objects with such a key, so pages could not show the answers.
+    // The form library keeps no field of such a name.
     if (['constructor', 'prototype'].includes(key))
       issues.push({ path: `${path}.key`, message: 'Choose another key.' });
     if (type === 'select' && !options?.length) issues.push({ path: `${path}.options`, message: 'Enter the choices.' });
