@@ -1,32 +1,23 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { reportPools } from '@/server/db';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
+import { watchStatements } from '@/test/statements';
 
 const api = setupTestServer();
 
 /** The statements of a run that count rows or pass over some, and whether each ran on the connections of reports. */
 async function countingStatements(run: () => Promise<unknown>): Promise<{ text: string; isReport: boolean }[]> {
-  const found: { text: string; isReport: boolean }[] = [];
   const ofReports = new Set<pg.Client>();
   const add = (client: pg.PoolClient) => ofReports.add(client as unknown as pg.Client);
   const pools = [reportPools.quick, reportPools.slow];
   for (const pool of pools) pool.on('acquire', add);
-  const { query } = pg.Client.prototype;
-  pg.Client.prototype.query = function watched(this: pg.Client, ...args: unknown[]) {
-    const [first] = args;
-    const text = typeof first === 'string' ? first : (first as { text: string }).text;
-    if (/count\(\*\)|OFFSET/i.test(text)) found.push({ text, isReport: ofReports.has(this) });
-    return Reflect.apply(query, this, args);
-  } as typeof query;
-  try {
-    await run();
-  } finally {
-    pg.Client.prototype.query = query;
-    for (const pool of pools) pool.off('acquire', add);
-  }
-  return found;
+  const sent = await watchStatements(run);
+  for (const pool of pools) pool.off('acquire', add);
+  return sent
+    .filter(({ text }) => /count\(\*\)|OFFSET/i.test(text))
+    .map(({ text, by }) => ({ text, isReport: ofReports.has(by) }));
 }
 
 it('what a project, a match or an account has without end is counted beside what others ask for', async () => {

@@ -6,14 +6,16 @@ import pg from 'pg';
  */
 const shared = /pg_notify\('laurel_event'|^SELECT 1$/;
 
-/** The texts of the statements that this process sends to PostgreSQL during a run, BEGIN and COMMIT included. */
-export async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {
-  const texts: string[] = [];
+type Sent = { text: string; values: unknown[]; by: pg.Client };
+
+/** The statements that this process sends to PostgreSQL during a run, with their parameters where they are given with the text. */
+export async function watchStatements(run: () => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = [];
   const { query } = pg.Client.prototype;
-  pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
+  pg.Client.prototype.query = function watched(this: pg.Client, ...args: unknown[]) {
     const [first] = args;
-    const text = typeof first === 'string' ? first : (first as { text: string }).text;
-    if (!shared.test(text)) texts.push(text);
+    const { text, values = [] } = typeof first === 'string' ? { text: first } : (first as Omit<Sent, 'by'>);
+    sent.push({ text, values, by: this });
     return Reflect.apply(query, this, args);
   } as typeof query;
   try {
@@ -21,5 +23,10 @@ export async function statementsOf(run: () => Promise<unknown>): Promise<string[
   } finally {
     pg.Client.prototype.query = query;
   }
-  return texts;
+  return sent;
+}
+
+/** The texts of the statements that this process sends to PostgreSQL during a run, BEGIN and COMMIT included. */
+export async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {
+  return (await watchStatements(run)).map(({ text }) => text).filter((text) => !shared.test(text));
 }

@@ -1,12 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { claimDue } from '@/server/delivery/attempts/claim';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { batchTurns } from '@/server/delivery/queue/batches';
-import { continueReplay, createReplay, requeue } from '@/server/delivery/replay';
+import { continueReplay, createReplay, NEXT, requeue } from '@/server/delivery/replay';
 import { deliveriesOf } from '@/test/deliveries';
 import { holdLock } from '@/test/locks';
 import { makeQueue } from '@/test/queue';
+
+const start = { status: 0, createdAt: null, id: null };
+
+/** Failed deliveries of a subscription, as many as are given of each type, in that order. */
+async function makeFailed({ id, projectId }: { id: string; projectId: string }, types: [string, number][]) {
+  for (const [at, [type, count]] of types.entries()) {
+    await pool.query(
+      `INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "expiresAt", "createdAt", "updatedAt")
+       SELECT 'whd_' || $1 || $3 || n, $1, $2, 'evt_' || $1 || $3 || n, $3, 'failed', now(), now() - interval '1 hour' + $5 * interval '1 s', now()
+       FROM generate_series(1, $4::int) n`,
+      [id, projectId, type, count, at],
+    );
+  }
+}
 
 describe('replay', () => {
   it('sends the stored bytes again with the same event id and all retries', async () => {
@@ -58,7 +72,7 @@ describe('replay', () => {
       ended.push('other');
       return { full: false };
     });
-    const replaying = continueReplay(replay?.id ?? '', { status: 0, createdAt: null, id: null });
+    const replaying = continueReplay(replay?.id ?? '', start);
     await Promise.all([other, replaying.then(() => ended.push('replay'))]);
     expect(ended).toEqual(['other', 'replay']);
     expect(await counts()).toEqual({ pending: 3 });
@@ -72,9 +86,53 @@ describe('replay', () => {
     const asked = { subscriptionId: subscription.id, projectId: project.id, filter, createdById: 'usr_replays' };
     const replay = await db.$transaction((tx) => createReplay(tx, asked, 1));
     await holdLock('SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 FOR UPDATE', [subscription.id]);
-    const replaying = continueReplay(replay?.id ?? '', { status: 0, createdAt: null, id: null });
+    const replaying = continueReplay(replay?.id ?? '', start);
     expect(await batchTurns.run('other', async () => ({ full: false }))).toEqual({ full: false });
     expect(await replaying).toBeNull();
+  });
+
+  it('of many reads for a batch no more than the batch, in the order of an index', async () => {
+    const { subscription } = await makeQueue({}, 0);
+    await makeFailed(subscription, [['match.started', 300]]);
+    const later = '2026-11-20 12:00:00+00';
+    for (const cursor of [
+      [null, null],
+      [later, 'whd_1'],
+    ]) {
+      const values = [subscription.id, 'failed', null, null, null, null, new Date(), ...cursor];
+      const rows = await db.$transaction(async (tx) => {
+        // The table is small.
+        await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
+        await tx.$executeRaw`SET LOCAL enable_bitmapscan = off`;
+        return tx.$queryRawUnsafe<unknown[]>(`EXPLAIN ${NEXT}`, ...values);
+      });
+      expect(JSON.stringify(rows)).toContain('webhook_delivery_subscriptionId_status_createdAt_id_idx');
+      expect(JSON.stringify(rows)).not.toContain('Sort');
+    }
+  });
+
+  it('by filter passes over what does not match, batch by batch', async () => {
+    const { subscription, project, counts } = await makeQueue({}, 0);
+    await makeFailed(subscription, [
+      ['match.started', 450],
+      ['match.completed', 2],
+    ]);
+    const filter = { statuses: ['failed' as const], type: 'match.completed' };
+    const asked = { subscriptionId: subscription.id, projectId: project.id, filter, createdById: 'usr_replays' };
+    const replay = await db.$transaction((tx) => createReplay(tx, asked, 2));
+    expect(await continueReplay(replay?.id ?? '', start)).toBeNull();
+    expect(await counts()).toEqual({ pending: 2, failed: 450 });
+    expect(await db.webhookReplay.findUnique({ where: { id: replay?.id } })).toMatchObject({ total: 2, done: 2 });
+  });
+
+  it('sends no more than was counted for it', async () => {
+    const { subscription, project, counts } = await makeQueue({}, 0);
+    await makeFailed(subscription, [['match.started', 3]]);
+    const filter = { statuses: ['failed' as const] };
+    const asked = { subscriptionId: subscription.id, projectId: project.id, filter, createdById: 'usr_replays' };
+    const replay = await db.$transaction((tx) => createReplay(tx, asked, 2));
+    expect(await continueReplay(replay?.id ?? '', start)).toBeNull();
+    expect(await counts()).toEqual({ pending: 2, failed: 1 });
   });
 
   it('is held for a paused subscription, and skips deliveries with a request under way', async () => {

@@ -26,7 +26,7 @@ export type ReplayFilter = DeliveryFilter & {
   deliveryIds?: string[];
 };
 
-/** Deliveries sent again by one statement. */
+/** Deliveries that one statement reads, and sends again where they match. */
 const batchSize = 200;
 /** A step ends after this, so that neither a stop of the process nor the replays of others wait for it for long. */
 const budgetMs = 1_000;
@@ -80,10 +80,11 @@ export async function requeueFailed(
   return tx.$executeRawUnsafe(REQUEUE_FAILED, id, failed);
 }
 
-const MATCHES_FILTER = `"subscriptionId" = $1 AND ($3::timestamptz IS NULL OR "createdAt" >= $3)
-  AND "createdAt" < coalesce($4::timestamptz, 'infinity') AND ($5::text IS NULL OR "eventType" = $5)
-  AND ($6::text IS NULL OR EXISTS (
+const WITHIN_TIME = `"subscriptionId" = $1 AND "createdAt" >= coalesce($3::timestamptz, '-infinity')
+  AND "createdAt" < coalesce($4::timestamptz, 'infinity')`;
+const OF_KIND = `($5::text IS NULL OR "eventType" = $5) AND ($6::text IS NULL OR EXISTS (
     SELECT FROM webhook_attempt a WHERE a."deliveryId" = webhook_delivery.id AND a."errorClass" = $6))`;
+const MATCHES_FILTER = `${WITHIN_TIME} AND ${OF_KIND}`;
 
 /** The parameters $3 to $6 of `MATCHES_FILTER`. */
 const filterValues = ({ from, to, type, errorClass }: DeliveryFilter) => [
@@ -93,10 +94,11 @@ const filterValues = ({ from, to, type, errorClass }: DeliveryFilter) => [
   errorClass ?? null,
 ];
 
-/** The statement that counts the deliveries that match a filter. */
-export const countStatement = (subscriptionId: string, filter: DeliveryFilter) => ({
-  text: `SELECT count(*)::int AS count FROM webhook_delivery WHERE status = ANY ($2::delivery_status[]) AND ${MATCHES_FILTER}`,
-  values: [subscriptionId, filter.statuses, ...filterValues(filter)],
+/** The statement that counts the deliveries that match a filter, up to `most` where that is given. */
+export const countStatement = (subscriptionId: string, filter: DeliveryFilter, most: number | null = null) => ({
+  text: `SELECT count(*)::int AS count FROM (
+    SELECT FROM webhook_delivery WHERE status = ANY ($2::delivery_status[]) AND ${MATCHES_FILTER} LIMIT $7) d`,
+  values: [subscriptionId, filter.statuses, ...filterValues(filter), most],
 });
 
 /** The statement that finds the ids of a page of them, newest first. */
@@ -137,11 +139,14 @@ export async function startReplay({ id, subscriptionId, projectId, finishedAt }:
   else await sendAfterCommit(webhookReplayRequested.create({ replayId: id, subscriptionId, projectId }));
 }
 
-// What this replay has queued has a newer `replayedAt`, so that a step that runs again queues nothing twice.
-const NEXT = `
-  SELECT id, "createdAt"::text AS "createdAt" FROM webhook_delivery
-  WHERE status = $2::delivery_status AND ${MATCHES_FILTER} AND "createdAt" <= $7 AND ("replayedAt" IS NULL OR "replayedAt" < $7)
-    AND ($8::timestamptz IS NULL OR ("createdAt", id) > ($8, $9))
+/**
+ * Reads the next deliveries of a replay. What it has queued has a newer `replayedAt`, so that a step that runs again queues nothing
+ * twice. What does not match is read too, so that no batch passes over all that a subscription has.
+ */
+export const NEXT = `
+  SELECT id, "createdAt"::text AS at, (("replayedAt" IS NULL OR "replayedAt" < $7) AND ${OF_KIND}) AS matches FROM webhook_delivery
+  WHERE status = $2::delivery_status AND ${WITHIN_TIME} AND "createdAt" <= $7
+    AND ("createdAt", id) > (coalesce($8::timestamptz, '-infinity'), coalesce($9, ''))
   ORDER BY "createdAt", id LIMIT ${batchSize}`;
 
 /** How far a replay is: the index of the status in its filter, and the last delivery of that status. */
@@ -175,11 +180,13 @@ async function replayBatch(replayId: string, cursor: ReplayCursor): Promise<Repl
   const filter = replay.filter as ReplayFilter;
   const status = filter.statuses[cursor.status];
   return db.$transaction(async (tx) => {
-    if (status === undefined) {
+    // It sends no more than was counted for it.
+    const left = replay.total - replay.done;
+    if (status === undefined || left <= 0) {
       await tx.$executeRaw`UPDATE webhook_replay SET "finishedAt" = now() WHERE id = ${replayId}`;
       return null;
     }
-    const rows = await tx.$queryRawUnsafe<{ id: string; createdAt: string }[]>(
+    const rows = await tx.$queryRawUnsafe<{ id: string; at: string; matches: boolean }[]>(
       NEXT,
       replay.subscriptionId,
       status,
@@ -190,16 +197,17 @@ async function replayBatch(replayId: string, cursor: ReplayCursor): Promise<Repl
     );
     const last = rows.at(-1);
     if (!last) return { status: cursor.status + 1, createdAt: null, id: null };
+    const matching = rows.filter(({ matches }) => matches).slice(0, left);
     const queued = await requeue(
       tx,
-      rows.map((row) => row.id),
+      matching.map(({ id }) => id),
     );
     await tx.webhookReplay.update({
       where: { id: replayId },
       data: { done: { increment: queued.length }, continuedAt: new Date() },
       select: { id: true },
     });
-    return { status: cursor.status, createdAt: last.createdAt, id: last.id };
+    return { status: cursor.status, createdAt: last.at, id: last.id };
   });
 }
 

@@ -6,6 +6,7 @@ import { emitEvents } from '@/test/factories';
 import { holdLock } from '@/test/locks';
 import { fanOut } from '@/test/queue';
 import { setupTestServer } from '@/test/server';
+import { watchStatements } from '@/test/statements';
 import { makeWebhook } from '@/test/webhooks';
 
 const server = setupTestServer();
@@ -60,4 +61,27 @@ it('very many failed deliveries are sent again in the background, and hold no co
   const where = { subscriptionId: subscription.id };
   expect(await db.webhookReplay.findFirst({ where })).toMatchObject({ total: 1_001, filter: { statuses: ['failed'] } });
   expect((await post('/retry-failed')).reason).toBe('CONFLICT');
+});
+
+it('what is refused anyway is not counted', async () => {
+  env.WEBHOOK_REPLAYS_PER_PROJECT_PER_DAY = 2;
+  const { project, subscription, post } = await makeWebhook(server, { status: 'paused' });
+  await fanOut(await emitEvents(project.id, 6));
+  const where = { subscriptionId: subscription.id };
+  await db.webhookDelivery.updateMany({ where, data: { status: 'failed', heldReason: null, nextAttemptAt: null } });
+  /** How far each count of a refused request goes. */
+  const counted = async (rest: string, reason: string) => {
+    const sent = await watchStatements(async () => expect((await post(rest)).reason).toBe(reason));
+    return sent
+      .filter(({ text }) => /count\(\*\).*FROM webhook_delivery/s.test(text))
+      .map(({ values }) => values.at(-1));
+  };
+  expect(await counted('/replay', 'QUOTA_EXCEEDED')).toEqual([3]);
+  expect(await counted('/retry-failed', 'QUOTA_EXCEEDED')).toEqual([3]);
+  const some = await db.webhookDelivery.findMany({ where, take: 2, select: { id: true } });
+  await post('/replay', { deliveryIds: some.map(({ id }) => id) });
+  expect(await counted('/replay', 'QUOTA_EXCEEDED')).toEqual([1]);
+  expect(await counted('/retry-failed', 'QUOTA_EXCEEDED')).toEqual([1]);
+  await db.webhookReplay.updateMany({ where, data: { finishedAt: null } });
+  expect(await counted('/replay', 'CONFLICT')).toEqual([]);
 });

@@ -10,7 +10,9 @@ import {
 } from '@/server/delivery/replay';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { refuse } from '@/server/errors';
+import { limitOf } from '@/server/limits/quotas';
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { usedOfRates } from '@/server/limits/used-rates';
 import { pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import { auditSubscription } from '@/server/routers/webhooks/data';
@@ -37,6 +39,8 @@ const limits = { one: { points: 120, seconds: 60 }, many: { points: 20, seconds:
 /** Failed deliveries that one statement sends again; more are sent by a replay, because 100,000 take it five seconds. */
 const maxAtOnce = 1_000;
 
+type Key = { id: string; projectId: string };
+type Counting = { db: Tx; actingUser: { id: string } };
 type FilterInput = { status?: ReplayFilter['statuses'][number] } & Omit<ReplayFilter, 'statuses' | 'deliveryIds'>;
 
 function filterOf({ status, type, errorClass, from, to }: FilterInput): ReplayFilter {
@@ -49,16 +53,33 @@ function filterOf({ status, type, errorClass, from, to }: FilterInput): ReplayFi
   };
 }
 
-async function countMatching(account: string, subscriptionId: string, filter: ReplayFilter): Promise<number> {
-  const [row] = await report<{ count: number }>(account, countStatement(subscriptionId, filter));
+async function countMatching(account: string, subscriptionId: string, filter: ReplayFilter, most?: number) {
+  const [row] = await report<{ count: number }>(account, countStatement(subscriptionId, filter, most));
   return row?.count ?? 0;
 }
+
+const hasRunning = async (tx: Tx, subscriptionId: string) =>
+  (await tx.webhookReplay.findFirst({ where: { subscriptionId, finishedAt: null }, select: { id: true } })) !== null;
+
+/** How many match, up to the first that is refused anyway: the one past `most`, or past what the project may still send again. */
+async function countAllowed(
+  ctx: Counting,
+  { id, projectId }: Key,
+  filter: ReplayFilter,
+  most = Number.MAX_SAFE_INTEGER,
+) {
+  const { webhookReplays: used = 0 } = await usedOfRates(ctx.db, 'project', projectId);
+  const left = Math.max(limitOf('webhookReplays') - used, 0);
+  return countMatching(ctx.actingUser.id, id, filter, Math.min(left, most) + 1);
+}
+
+const conflict = () =>
+  refuse('CONFLICT', { message: 'A replay of this subscription is running. Wait until it is finished.' });
 
 /** @throws CONFLICT, QUOTA_EXCEEDED */
 function beginReplay(tx: Tx, replay: Parameters<typeof createReplay>[1], matching: number) {
   return createReplay(tx, replay, matching).catch((error: unknown) => {
-    if (!isUniqueViolation(error)) throw error;
-    throw refuse('CONFLICT', { message: 'A replay of this subscription is running. Wait until it is finished.' });
+    throw isUniqueViolation(error) ? conflict() : error;
   });
 }
 
@@ -99,7 +120,8 @@ export const replayMany = subscriptionProcedure('webhooks:write')
     const { deliveryIds } = input;
     const filter: ReplayFilter = { ...filterOf(input), ...(deliveryIds ? { deliveryIds } : {}) };
     const replay = { subscriptionId: key.id, projectId: key.projectId, filter, createdById: ctx.actingUser.id };
-    const matching = deliveryIds ? 0 : await countMatching(ctx.actingUser.id, key.id, filter);
+    if (!deliveryIds && (await hasRunning(ctx.db, key.id))) throw conflict();
+    const matching = deliveryIds ? 0 : await countAllowed(ctx, key, filter);
     const row = await ctx.db.$transaction(async (tx) => {
       const created = await beginReplay(tx, replay, matching);
       if (!created) throw refuse('NOT_FOUND', { message: 'None of these deliveries exists.' });
@@ -217,7 +239,7 @@ export const retryFailed = subscriptionProcedure('webhooks:write')
     const key = { id: input.id, projectId: ctx.scope.projectId };
     await consumeAttempts('webhook-replay-many', input.id, limits.many);
     const filter: ReplayFilter = { statuses: ['failed'] };
-    const failed = await countMatching(ctx.actingUser.id, input.id, filter);
+    const failed = await countAllowed(ctx, key, filter, (await hasRunning(ctx.db, key.id)) ? maxAtOnce : undefined);
     const replay = { subscriptionId: key.id, projectId: key.projectId, filter, createdById: ctx.actingUser.id };
     const [requeued, begun] = await ctx.db.$transaction(async (tx) => {
       const inBackground = failed > maxAtOnce ? await beginReplay(tx, replay, failed) : null;
