@@ -41,6 +41,21 @@ it('an account whose statement was not quick runs no other one among the quick o
   expect(quick).toBe(2);
 });
 
+it('an account without end uses the quick connections for a short time', async () => {
+  let quick = 0;
+  const count = () => {
+    quick += 1;
+  };
+  reportPools.quick.on('acquire', count);
+  const account = newId('usr');
+  const statement = { text: 'SELECT FROM pg_sleep(0.08)', values: [] };
+  for (let asked = 0; asked < 20; asked += 1) await report(account, statement);
+  expect(quick).toBeLessThan(10);
+  await report(newId('usr'), one);
+  reportPools.quick.off('acquire', count);
+  expect(quick).toBeLessThan(11);
+});
+
 it('accounts that count for long keep neither others nor other requests waiting', async () => {
   let ended = 0;
   const accounts = Array.from({ length: 4 }, () => newId('usr'));
