@@ -20,10 +20,14 @@ export function AttemptTimeline({
   selectedId: string | undefined;
   onSelect: (id: string) => void;
 }) {
-  const { attempts, status, nextAttemptAt } = delivery;
+  const { attempts, attemptCount, status, nextAttemptAt } = delivery;
   return (
     <nav aria-label="Attempts" className="min-w-0">
-      <p className="label pb-2 text-muted">{counted(attempts.length, 'attempt')}</p>
+      <p className="label pb-2 text-muted">
+        {attempts[0] && attempts[0].number > 1
+          ? `Newest ${attempts.length} of ${counted(attemptCount, 'attempt')}`
+          : counted(attempts.length, 'attempt')}
+      </p>
       <ol className="grid max-h-96 gap-px overflow-y-auto rounded border bg-line lg:max-h-[70dvh]">
         {attempts.map((attempt, index) => {
           const previous = attempts[index - 1];

@@ -29,6 +29,21 @@ async function setUp() {
 }
 
 describe('deliveries', () => {
+  it('have the newest of their attempts, however many there are', async () => {
+    const { project, subscription, get, path } = await setUp();
+    const ids = await makeDeliveries(subscription, await emitEvents(project.id, 2), { status: 'failed' });
+    for (const id of ids)
+      await makeAttempts(
+        id,
+        Array.from({ length: 120 }, () => failed(1, 'http_5xx', 500)),
+      );
+    const numbers = ({ attempts }: { attempts: { number: number }[] }) => attempts.map(({ number }) => number);
+    const last = (count: number) => Array.from({ length: count }, (_, at) => 120 - count + at + 1);
+    const { items } = await get<Page<{ attempts: { number: number }[] }>>(`${path}/deliveries`);
+    expect(items.map(numbers)).toEqual([last(20), last(20)]);
+    expect(numbers(await get(`${path}/deliveries/${ids[0]}`))).toEqual(last(100));
+  });
+
   it('are listed newest first with filters and pages; a single one includes request and response', async () => {
     const { project, owner } = await makeProject();
     const target = await openReceiver((request, response) => {

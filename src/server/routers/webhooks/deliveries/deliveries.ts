@@ -1,4 +1,5 @@
-import type { Prisma } from '@/generated/prisma/client';
+import { Prisma } from '@/generated/prisma/client';
+import { columnsOf, db, rowsOf } from '@/server/db';
 import { countStatement, pageStatement } from '@/server/delivery/replay';
 import { refuse } from '@/server/errors';
 import { pageArgs, toPage } from '@/server/paging';
@@ -58,6 +59,23 @@ const fields = {
 type Fields = Prisma.WebhookDeliveryGetPayload<{ select: typeof fields }>;
 type Summary = Prisma.WebhookAttemptGetPayload<{ select: typeof summary }>;
 
+/** Attempts of a delivery that are read, the newest ones: replays may have made thousands. */
+const maxAttempts = { listed: 20, complete: 100 };
+
+/** The newest attempts of deliveries, by delivery and in their order. */
+async function readAttempts<A extends Summary>(ids: string[], select: object, most: number): Promise<Map<string, A[]>> {
+  const rows = await rowsOf<A & { deliveryId: string }>(
+    db,
+    Prisma.sql`
+      SELECT a."deliveryId", ${columnsOf('a', select)} FROM unnest(${ids}::text[]) d ("id") CROSS JOIN LATERAL (
+        SELECT * FROM "webhook_attempt" WHERE "deliveryId" = d."id" ORDER BY "number" DESC LIMIT ${most}::int) a
+      ORDER BY a."number"`,
+  );
+  const found = new Map(ids.map((id): [string, A[]] => [id, []]));
+  for (const row of rows) found.get(row.deliveryId)?.push(row);
+  return found;
+}
+
 /** A delivery with its attempts in order; response and error are those of the newest one. */
 function present<A extends Summary>(row: Fields & { attempts: A[] }) {
   const newest = row.attempts.at(-1);
@@ -103,7 +121,7 @@ const list = subscriptionProcedure('webhooks:read')
       path: '/webhooks/subscriptions/{id}/deliveries',
       tags: ['Webhooks'],
       summary: 'List deliveries',
-      description: 'Newest first, each with its status, response code, timing and every attempt.',
+      description: 'Newest first, each with its status, response code, timing and newest 20 attempts.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -120,12 +138,17 @@ const list = subscriptionProcedure('webhooks:read')
       report<{ count: number }>(account, countStatement(subscriptionId, filter)),
     ]);
     const total = counted?.count ?? 0;
-    const rows = await ctx.db.webhookDelivery.findMany({
-      where: { id: { in: page.map(({ id }) => id) } },
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      select: { ...fields, attempts: { orderBy: { number: 'asc' }, select: summary } },
-    });
-    return toPage(rows.map(present), total, input);
+    const ids = page.map(({ id }) => id);
+    const [rows, attempts] = await Promise.all([
+      ctx.db.webhookDelivery.findMany({
+        where: { id: { in: ids } },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: fields,
+      }),
+      readAttempts(ids, summary, maxAttempts.listed),
+    ]);
+    const shown = rows.map((row) => present({ ...row, attempts: attempts.get(row.id) ?? [] }));
+    return toPage(shown, total, input);
   });
 
 const read = subscriptionProcedure('webhooks:read')
@@ -135,19 +158,18 @@ const read = subscriptionProcedure('webhooks:read')
       path: '/webhooks/subscriptions/{id}/deliveries/{deliveryId}',
       tags: ['Webhooks'],
       summary: 'Read a delivery',
-      description: 'With the request and the response of each attempt. Credentials are masked.',
+      description: 'With the request and the response of each attempt, up to the newest 100. Credentials are masked.',
     },
     errors: ['NOT_FOUND'],
   })
   .input(deliveryInput)
   .output(deliveryDetail)
   .query(async ({ ctx, input }) => {
-    const row = await ctx.db.webhookDelivery.findUnique({
-      where: { id: input.deliveryId, subscriptionId: input.id },
-      select: { ...fields, attempts: { orderBy: { number: 'asc' }, select: complete } },
-    });
+    const where = { id: input.deliveryId, subscriptionId: input.id };
+    const row = await ctx.db.webhookDelivery.findUnique({ where, select: fields });
     if (!row) throw refuse('NOT_FOUND', { message: 'There is no such delivery.' });
-    return { ...present(row), attempts: row.attempts.map(presentComplete) };
+    const attempts = (await readAttempts<Complete>([row.id], complete, maxAttempts.complete)).get(row.id) ?? [];
+    return { ...present({ ...row, attempts }), attempts: attempts.map(presentComplete) };
   });
 
 export const deliveries = router({ list, read });
