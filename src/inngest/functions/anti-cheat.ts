@@ -102,9 +102,18 @@ export const deleteUnread = inngest.createFunction(
 /** Steps of one replay; each works for seconds, and its reports are limited. */
 const maxSlices = 500;
 
+/** Replays that go on at a time, window by window in turns: in all, so that other functions have places, and of an account. */
+const maxReplaying = 64;
+const maxReplayingOfAccount = 4;
+
 /** Applies rules again to stored reports, a few seconds at a time. */
 export const replayRules = inngest.createFunction(
-  { id: 'replay-anti-cheat-rules', retries: 3, triggers: [antiCheatReplayRequested], concurrency: { limit: 2 } },
+  {
+    id: 'replay-anti-cheat-rules',
+    retries: 3,
+    triggers: [antiCheatReplayRequested],
+    concurrency: [{ limit: maxReplaying }, { limit: maxReplayingOfAccount, key: 'event.data.userId' }],
+  },
   async ({ event, step }) => {
     const { replayId } = event.data;
     try {

@@ -37,7 +37,7 @@ export const matchReported = eventType('match/reported', {
 
 /** Anti-cheat rules are to be applied again to stored reports. */
 export const antiCheatReplayRequested = eventType('anti-cheat/replay.requested', {
-  schema: staticSchema<{ replayId: string }>(),
+  schema: staticSchema<{ replayId: string; userId: string }>(),
 });
 
 /** The verdict provider is to be asked about a detection. */

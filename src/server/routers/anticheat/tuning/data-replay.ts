@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { knownAhead, learnClock, unknownClock } from '@/domain/anticheat/clock';
 import type { AntiCheatGame } from '@/domain/anticheat/games';
 import { reportLifetime } from '@/domain/anticheat/lifetimes';
@@ -7,6 +6,7 @@ import { findCheating, type RuleSetting, rules, rulesOf, windowMs } from '@/doma
 import { newId } from '@/domain/ids';
 import type { Prisma } from '@/generated/prisma/client';
 import { db, type Tx } from '@/server/db';
+import { BatchTurns } from '@/server/delivery/queue/batches';
 import { refuse } from '@/server/errors';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { antiCheatReplayRequested } from '@/server/jobs/events';
@@ -24,6 +24,9 @@ const maxChanges = 500;
 const sliceMs = 2_000;
 /** Seconds without progress after which a replay is given up: its run was lost. */
 const givenUpSeconds = 120;
+
+/** Windows are judged one at a time, in turns of the accounts that replay; half of the time belongs to other work. */
+const turns = new BatchTurns();
 
 export type Tally = { raised: number; replayed: number; added: number; gone: number };
 export type StoredChange = Omit<ReplayChange, 'userName' | 'verdict'>;
@@ -70,8 +73,8 @@ export async function createReplay(
 }
 
 /** Has a new replay run. Call it after the commit of what created it. */
-export async function startReplay(replayId: string): Promise<void> {
-  await sendAfterCommit(antiCheatReplayRequested.create({ replayId }));
+export async function startReplay(replayId: string, userId: string): Promise<void> {
+  await sendAfterCommit(antiCheatReplayRequested.create({ replayId, userId }));
 }
 
 /** Whether a replay runs, and has not been given up. */
@@ -118,7 +121,7 @@ const keyOf = ({ ruleId, windowStart }: Pick<Found, 'ruleId' | 'windowStart'>) =
 
 /** What the settings raise for a player of a session; null when it would read more than `budget` reports. */
 async function replayPlayer(
-  game: AntiCheatGame,
+  { game, createdById }: Pick<Replay, 'game' | 'createdById'>,
   span: Span,
   clientIds: readonly string[],
   settings: ReadonlyMap<string, RuleSetting>,
@@ -128,20 +131,23 @@ async function replayPlayer(
   let reportsRead = 0;
   for (const clientId of clientIds) {
     let clock = unknownClock;
-    let since = performance.now();
-    for await (const { start, end, reports } of storedWindows(clientId, span.from, span.until)) {
+    const windows = storedWindows(clientId, span.from, span.until);
+    async function judgeNext() {
+      const { value, done = false } = await windows.next();
+      if (!value) return { done, full: false };
+      const { start, end, reports } = value;
       reportsRead += reports.length;
-      if (reportsRead > budget) return null;
+      if (reportsRead > budget) return { done: true, full: true };
       const window = { start, end, reports, lastHeardAt: null, clockAhead: knownAhead(clock, start) };
       clock = learnClock(clock, reports);
       for (const { ruleId, name: rule, severity, explanation } of findCheating(game, window, settings)) {
         const one = { ruleId, rule, severity, explanation, windowStart: start };
         if (!found.has(keyOf(one))) found.set(keyOf(one), one);
       }
-      // Half of the time belongs to the other work of the process.
-      await sleep(performance.now() - since);
-      since = performance.now();
+      return { done, full: true };
     }
+    while (!(await turns.run(createdById, judgeNext)).done);
+    if (reportsRead > budget) return null;
   }
   return { found, reportsRead };
 }
@@ -229,7 +235,7 @@ export async function continueReplay(replayId: string, limit = maxReports): Prom
     for (; span && playersDone < players.length && Date.now() < end; playersDone += 1) {
       const player = players[playersDone];
       if (!player) break;
-      const one = await replayPlayer(game, span, player.clientIds, settings, limit - reportsRead);
+      const one = await replayPlayer(replay, span, player.clientIds, settings, limit - reportsRead);
       if (!one) {
         isPartial = true;
         break;

@@ -11,8 +11,10 @@ import { setupAntiCheat, setupStranger } from '@/server/routers/anticheat/antich
 import { evaluateSession } from '@/server/routers/anticheat/data-evaluation';
 import { startBackground } from '@/test/background';
 import { makeMember } from '@/test/factories';
+import { holdLock, someoneWaits } from '@/test/locks';
+import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
-import { continueReplay, failReplay } from './data-replay';
+import { continueReplay, createReplay, failReplay, startReplay } from './data-replay';
 
 const server = setupTestServer();
 const defaults = { ...env };
@@ -211,6 +213,30 @@ test('its function runs it in the background, and its differences are paged', as
   await background.stop();
   const second = await look(recorded, body.id, '?limit=2&page=2');
   expect(second).toMatchObject({ state: 'finished', changes: { total: windows, items: [{ change: 'added' }] } });
+});
+
+test('it waits for none of those of other accounts, however many go on', async () => {
+  const long = await Promise.all([1, 2, 3].map(() => setupAntiCheat(server)));
+  const replays = await Promise.all(
+    long.map(({ project, owner }) =>
+      db.$transaction((tx) =>
+        createReplay(tx, { projectId: project.id, userId: owner.id, game: 'cs2', settings: aimSnap(), sessions: 1 }),
+      ),
+    ),
+  );
+  const ids = replays.map(({ id }) => id);
+  const release = await holdLock('SELECT FROM anti_cheat_replay WHERE id = ANY ($1) FOR UPDATE', [ids]);
+  const background = await startBackground({
+    functions: functions.filter((fn) => fn.id() === 'replay-anti-cheat-rules'),
+  });
+  for (const [at, id] of ids.entries()) await startReplay(id, long[at]?.owner.id ?? '');
+  await someoneWaits();
+  const recorded = await record([{}]);
+  const { body } = await begin(recorded, aimSnap());
+  await until(async () => (await look(recorded, body.id)).state === 'finished');
+  await release();
+  await background.idle();
+  await background.stop();
 });
 
 test('one runs at a time, a lost one gives way, and the hour has a limit', async () => {
