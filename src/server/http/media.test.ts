@@ -2,9 +2,11 @@ import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { Agent, createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { env } from '@/env';
-import { reads } from '@/server/http/media';
+import { db } from '@/server/db';
+import { checked, reads } from '@/server/http/media';
 import { confirmUpload, grantUpload } from '@/server/storage/media';
 import { checkStore, headObject } from '@/server/storage/object-store';
 import { makeProject, makeTournament } from '@/test/factories';
@@ -12,6 +14,8 @@ import { setupTestServer } from '@/test/server';
 import { startSilentServer } from '@/test/silent-server';
 
 const api = setupTestServer();
+
+type Row = { sizeBytes: number };
 
 /** A file of a banner that is stored and ready. */
 async function storeBanner(bytes: Buffer) {
@@ -70,6 +74,43 @@ test('a network with hundreds of slow readers waits for its turn, and those that
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => reads.size).toBe(0);
   expect((await fetch(`${api.url}/media/${large.id}`)).status).toBe(200);
+});
+
+test.each([
+  ['cut', 3_000_000, (row: Row) => ({ sizeBytes: row.sizeBytes + 1_000 })],
+  ['too long', 3_000_000, (row: Row) => ({ sizeBytes: row.sizeBytes - 1_000 })],
+  ['changed', 3_000_000, () => ({ sha256: 'ab'.repeat(32) })],
+  ['cut, and small', 1_000, (row: Row) => ({ sizeBytes: row.sizeBytes + 1_000 })],
+  ['changed, and small', 1_000, () => ({ sha256: 'ab'.repeat(32) })],
+])('a file of the store that is %s is not served as whole', async (_what, size, change) => {
+  const { id } = await storeBanner(randomBytes(size));
+  const row = await db.mediaFile.findUniqueOrThrow({ where: { id } });
+  // As if the store had other bytes than it had when it was asked about them.
+  await db.mediaFile.update({ where: { id }, data: change(row) });
+  await expect(fetch(`${api.url}/media/${id}`).then((response) => response.arrayBuffer())).rejects.toThrow();
+  await db.mediaFile.update({ where: { id }, data: { sizeBytes: row.sizeBytes, sha256: row.sha256 } });
+  expect((await (await fetch(`${api.url}/media/${id}`)).arrayBuffer()).byteLength).toBe(size);
+});
+
+test('a store that stops within a file is given up, and time in which the client does not read does not count', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const store = new PassThrough({ objectMode: true });
+    const bytes = checked(store, { sizeBytes: 12, sha256: '' });
+    store.write(Buffer.from('some'));
+    store.write(Buffer.from('more'));
+    const first = bytes.next();
+    expect(String((await first).value)).toBe('some');
+    vi.advanceTimersByTime(60_000);
+    expect(store.destroyed).toBe(false);
+    const last = bytes.next();
+    last.catch(() => undefined);
+    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    vi.advanceTimersByTime(30_000);
+    await expect(last).rejects.toThrow('has stopped within a file');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('what a network sends to the store takes turns with that of others, and what takes long passes its turn on', async () => {

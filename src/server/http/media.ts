@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { maxEvidenceBytes } from '@/domain/anticheat/evidence';
 import { turnOf } from '@/domain/network/address-ranges';
@@ -27,6 +29,37 @@ function unlessGone(signal: AbortSignal): (error: unknown) => null {
     if (!signal.aborted) throw error;
     return null;
   };
+}
+
+/** How long the store may take to begin its response, in milliseconds after the last byte of the request, or to go on with a file. */
+const storeResponseMs = 30_000;
+
+/**
+ * The bytes of a file as far as they are those of its row: its last ones wait for the check, so that what the store has cut or
+ * changed never arrives as whole, nor is cached as that.
+ */
+export async function* checked(bytes: Readable, file: { sizeBytes: number; sha256: string }) {
+  const hash = createHash('sha256');
+  let size = 0;
+  let held: Buffer | null = null;
+  const stop = () => bytes.destroy(new Error('the object store has stopped within a file'));
+  let patience = setTimeout(stop, storeResponseMs);
+  try {
+    for await (const chunk of bytes) {
+      clearTimeout(patience);
+      size += chunk.length;
+      if (size > file.sizeBytes) break;
+      hash.update(chunk);
+      if (held) yield held;
+      held = chunk;
+      patience = setTimeout(stop, storeResponseMs);
+    }
+  } finally {
+    clearTimeout(patience);
+  }
+  if (size !== file.sizeBytes || hash.digest('hex') !== file.sha256)
+    throw new Error('the object store has other bytes');
+  yield held;
 }
 
 /**
@@ -64,7 +97,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     const bytes = await readObject(file.key);
     if (!bytes) return sendError(req, res, 404, 'Not found');
     sendHead();
-    await pipeline(bytes, res);
+    await pipeline(bytes, (source: Readable) => checked(source, file), res);
   };
   await reads.run({ ...turnOf(ip), signal }, send).catch(unlessGone(signal));
 }
@@ -118,9 +151,6 @@ export async function forwardToStore(req: IncomingMessage, res: ServerResponse):
   const signal = closing(res);
   await forwardInTurn(addressOf(req), () => forward(req, res, target, options), signal).catch(unlessGone(signal));
 }
-
-/** How long the store may take to begin its response, in milliseconds after the last byte of the request. */
-const storeResponseMs = 30_000;
 
 /** Forwards a request to the store, and its response back. Resolves when that is sent, or cannot be. */
 function forward(req: IncomingMessage, res: ServerResponse, target: URL, options: RequestOptions): Promise<void> {
