@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { env, publicUrl } from '@/env';
 import { closeDatabase } from '@/server/db';
+import { closeLimits } from '@/server/limits/rate-limit';
 import { logger } from '@/server/logger';
 import { readJson, writePrivateJson } from '../data-dir';
 import { freshUntil, renewDemo } from './dates';
@@ -29,4 +30,5 @@ if (made) {
 } else {
   await writePrivateJson(file, await seedDemo({ baseUrl: publicUrl }));
 }
+closeLimits();
 await closeDatabase();

@@ -104,10 +104,15 @@ test('it counts while Redis cannot be reached', async () => {
   expect(await passes(limiter.consume(subject))).toBe(true);
 });
 
-/** A Redis that accepts connections, but hangs as soon as it is asked to count. */
-async function startHangingRedis() {
+/** A Redis that accepts connections, but hangs as soon as it is asked to count, or sends a byte of its answer now and then. */
+async function startHangingRedis({ drips = false } = {}) {
   const sockets = new Set<Socket>();
   let asked = 0;
+  const drip = (socket: Socket) => {
+    socket.write('$1000000\r\n');
+    const timer = setInterval(() => socket.write('x'), 100);
+    socket.on('close', () => clearInterval(timer));
+  };
   const server = createServer((socket) => {
     sockets.add(socket);
     let isHanging = false;
@@ -117,6 +122,7 @@ async function startHangingRedis() {
         if (/evalsha/i.test(command)) {
           asked += 1;
           isHanging = true;
+          if (drips) drip(socket);
         }
         if (isHanging) return;
         socket.write(/\binfo\b/i.test(command) ? '$9\r\nloading:0\r\n' : '+OK\r\n');
@@ -128,11 +134,19 @@ async function startHangingRedis() {
     for (const socket of sockets) socket.destroy();
     server.close();
   };
-  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked, stop };
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    open: () => sockets.size,
+    stop,
+  };
 }
 
-test('it counts while Redis hangs', async () => {
-  const hanging = await startHangingRedis();
+test.each([
+  ['hangs', false],
+  ['sends its answers byte by byte', true],
+])('it counts while Redis %s', async (_what, drips) => {
+  const hanging = await startHangingRedis({ drips });
   vi.resetModules();
   vi.stubEnv('REDIS_URL', hanging.url);
   const fresh = await import('@/server/limits/rate-limit');
@@ -145,6 +159,23 @@ test('it counts while Redis hangs', async () => {
     const subject = newId('usr');
     for (let count = 0; count < 3; count += 1) await fresh.consumeAttempts('test', subject, limit);
     await expect(fresh.consumeAttempts('test', subject, limit)).rejects.toMatchObject({ reason: 'TOO_MANY_ATTEMPTS' });
+  } finally {
+    vi.unstubAllEnvs();
+    fresh.closeLimits();
+    hanging.stop();
+  }
+});
+
+test('a process that has closed its limits has no connection to Redis, and ends', async () => {
+  const hanging = await startHangingRedis();
+  vi.resetModules();
+  vi.stubEnv('REDIS_URL', hanging.url);
+  const fresh = await import('@/server/limits/rate-limit');
+  try {
+    await fresh.consumeAttempts('test', newId('usr'), { points: 3, seconds: 900 });
+    await vi.waitUntil(() => hanging.open() === 1);
+    fresh.closeLimits();
+    await vi.waitUntil(() => hanging.open() === 0);
   } finally {
     vi.unstubAllEnvs();
     hanging.stop();

@@ -33,10 +33,16 @@ function connectRedis(url: string): Redis {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     socketTimeout: redisPatienceMs,
+    commandTimeout: redisPatienceMs,
     connectTimeout: redisPatienceMs,
   });
   client.on('error', (error) => logger.warn({ err: error }, 'Redis cannot be reached; limits count in PostgreSQL'));
   return client;
+}
+
+/** Ends the connection to Redis, which would keep a process that is done from ending. */
+export function closeLimits(): void {
+  redis?.disconnect();
 }
 
 function makeLimiter(window: SlidingWindow): RateLimiterLike {
@@ -69,12 +75,16 @@ function noteRefusal({ keyPrefix }: SlidingWindow, subject: string): void {
 
 /** Takes one point; what the library throws for a refusal is an answer here. */
 async function take(window: SlidingWindow, subject: string): Promise<{ allowed: boolean; state: RateLimiterRes }> {
+  const since = performance.now();
   try {
     return { allowed: true, state: await limiterFor(window).consume(subject) };
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     noteRefusal(window, subject);
     return { allowed: false, state: refusal };
+  } finally {
+    // One that sends a byte now and then is not gone, and everybody would wait for it each time.
+    if (redis?.status === 'ready' && performance.now() - since >= redisPatienceMs) redis.disconnect(true);
   }
 }
 
