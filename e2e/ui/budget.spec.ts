@@ -146,3 +146,10 @@ test('what Next.js keeps for itself is no failure when strangers ask for it', as
     expect(read.headers()['content-type']).toContain('text/x-component');
   }
 });
+
+test('an address that is too long for anything is no failure', async ({ open }) => {
+  const page = await open(null, '/');
+  for (const folder of ['teams', 'tournaments', 'claim', 'invitations', 'team-invitations']) {
+    expect([folder, (await page.request.get(`/${folder}/${'x'.repeat(300)}`)).status()]).toEqual([folder, 404]);
+  }
+});

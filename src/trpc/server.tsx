@@ -65,12 +65,17 @@ export function Hydrate({ children }: { children: ReactNode }) {
   return <HydrationBoundary state={dehydrate(queryClient())}>{children}</HydrationBoundary>;
 }
 
-/** The result, or null for a 404. Throws other errors. */
+/** Whether an address names nothing: there is no such thing, or there cannot be, as with a token of a thousand characters. */
+function namesNothing(error: unknown): boolean {
+  return [400, 404].includes(describeError(error).status);
+}
+
+/** The result, or null when there is no such thing. Throws other errors. */
 export async function orNull<Result>(result: Promise<Result>): Promise<Result | null> {
   try {
     return await result;
   } catch (error) {
-    if (describeError(error).status === 404) return null;
+    if (namesNothing(error)) return null;
     throw error;
   }
 }
@@ -80,14 +85,13 @@ export function reasonOf(error: unknown): string {
   return describeError(error).reason;
 }
 
-/** The result. A 404 shows the not-found page, and a 401 the sign-in page. Throws other errors. */
+/** The result. What is not there shows the not-found page, and a 401 the sign-in page. Throws other errors. */
 export async function orPage<Result>(result: Promise<Result>, returnTo = '/'): Promise<Result> {
   try {
     return await result;
   } catch (error) {
-    const { status } = describeError(error);
-    if (status === 404) notFound();
-    if (status === 401) redirect(`/sign-in?next=${encodeURIComponent(returnTo)}`);
+    if (namesNothing(error)) notFound();
+    if (describeError(error).status === 401) redirect(`/sign-in?next=${encodeURIComponent(returnTo)}`);
     throw error;
   }
 }
