@@ -19,7 +19,7 @@ import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
 import { sendCompressed } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
-import { beginInTurn, renderInTurn } from '@/server/http/turns/turns';
+import { beginInTurn, noteConnection, renderInTurn } from '@/server/http/turns/turns';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
@@ -264,6 +264,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // watches requests would not see it.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.on('connection', (socket: Socket) => {
+    noteConnection();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });

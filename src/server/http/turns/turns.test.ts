@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeError } from '@/server/errors';
-import { readInTurn, renderInTurn } from './turns';
+import { noteConnection, readInTurn, renderInTurn } from './turns';
 
 /** Pages that were begun, by address, and what ends each. */
 const begun: { address: string; end: () => void }[] = [];
@@ -155,4 +155,22 @@ test('a request with several reads counts as many, and one that takes two second
   await expect.poll(() => ends.length).toBe(2);
   ends[1]?.();
   await Promise.all(both);
+});
+
+test('work begins after a round of the event loop without a new connection, and during a flood of them, too', async () => {
+  const asker = { ip: '192.0.2.77', caller: '' };
+  let left = 20;
+  let isFlood = false;
+  const arrive = () => {
+    if (left <= 0 && !isFlood) return;
+    left -= 1;
+    noteConnection();
+    globalThis.setImmediate(arrive);
+  };
+  arrive();
+  expect(await readInTurn(asker, async () => left)).toBe(0);
+  isFlood = true;
+  arrive();
+  await readInTurn(asker, async () => undefined);
+  isFlood = false;
 });

@@ -66,6 +66,31 @@ function givesWay(work: Promise<unknown>, ms: number, res: ServerResponse | unde
   });
 }
 
+/** Rounds of the event loop that work gives way to new connections at most, since those of a flood would never end. */
+const maxRounds = 64;
+let connections = 0;
+/** How many there were when a round had none. */
+let connectionsAtRest = 0;
+
+/** Takes note of a new connection. */
+export function noteConnection(): void {
+  connections += 1;
+}
+
+/**
+ * Resolves after a round of the event loop without a new connection. A round accepts one, and has to be short while others wait:
+ * behind a thousand that ask for pages, one of somebody else waited for seven seconds.
+ */
+async function letConnectionsIn(): Promise<void> {
+  if (connections === connectionsAtRest) return;
+  await setImmediate();
+  for (let round = 0; round < maxRounds && connections !== connectionsAtRest; round += 1) {
+    const before = connections;
+    await setImmediate();
+    if (connections === before) connectionsAtRest = before;
+  }
+}
+
 async function inTurn<Result>(
   queue: FairQueue,
   turn: Turn,
@@ -75,6 +100,7 @@ async function inTurn<Result>(
 ): Promise<Result> {
   let result: Promise<Result> | undefined;
   await queue.run(turn, async () => {
+    await letConnectionsIn();
     result = work();
     await givesWay(result, ms, res);
     // Work that waits for nothing from outside would be done for all who wait before anything else of the process is.
