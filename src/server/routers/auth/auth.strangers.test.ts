@@ -190,6 +190,54 @@ test('what a stranger agreed to in the name of an address is asked of its owner'
   expect(await agreed()).toMatchObject({ registrations: 1, teams: 1 });
 });
 
+test('a team that a stranger gave to the account says nothing about its owner', async () => {
+  const { email, token, bearer } = await makeTakenAccount();
+  const { id: userId } = await db.user.findUniqueOrThrow({ where: { email } });
+  const { project } = await makeProject();
+  const organizer = await makeMember(project.id, 'ORGANIZER');
+  const cup = await makeTournament(project.id, { teamSize: 2, rosterMin: 2, rosterMax: 3 });
+  const teams = await Promise.all(
+    [false, true].map(async (isLeft) => {
+      const [accomplice, mate] = [await makeUser(), await makeUser()];
+      const team = await makeTeam(accomplice, [mate]);
+      const path = `/teams/${team.id}/members`;
+      const entered = await api.post<{ id: string }>(`/tournaments/${cup.id}/participants/register`, {
+        ...accomplice,
+        body: { teamId: team.id },
+      });
+      expect(entered.status, entered.text).toBe(201);
+      const link = await api.post<{ url: string }>(path, { ...accomplice, body: { role: 'player' } });
+      const joining = { token: link.body.url.split('/').at(-1) };
+      expect((await api.post('/team-invitations/accept', { bearer, body: joining })).status).toBe(200);
+      const given = await api.patch(`${path}/${userId}`, { ...accomplice, body: { role: 'captain' } });
+      expect(given.status, given.text).toBe(200);
+      if (isLeft) for (const one of [accomplice, mate]) await api.delete(`${path}/${one.id}`, one);
+      return { team, accomplice, mate, participantId: entered.body.id };
+    }),
+  );
+  await takeOver(token);
+  for (const { accomplice, mate, participantId } of teams) {
+    const substitute = (replaced: { id: string }) =>
+      api.post<{ notAccepted: string[] }>(`/tournaments/${cup.id}/participants/${participantId}/substitute`, {
+        ...organizer,
+        body: { replacedUserId: replaced.id, substituteUserId: userId, reason: 'Ill' },
+      });
+    expect(await substitute(accomplice)).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
+    const substituted = await substitute(mate);
+    expect(substituted.status, substituted.text).toBe(200);
+    expect(substituted.body.notAccepted).toContain(userId);
+    await db.rosterMember.deleteMany({ where: { userId } });
+  }
+  const led = await db.teamMember.findMany({ where: { userId }, select: { team: { select: { disbandedAt: true } } } });
+  expect(led).toEqual([{ team: { disbandedAt: expect.any(Date) } }]);
+  const [{ team, accomplice, mate }] = teams as [(typeof teams)[number], ...typeof teams];
+  const captain = await db.teamMember.findFirst({ where: { teamId: team.id, role: 'captain' } });
+  expect([accomplice.id, mate.id]).toContain(captain?.userId);
+  const owner = { bearer: `Bearer ${(await signIn(email, own)).body.accessToken}` };
+  const asked = (await api.get<{ items: { team: { id: string } }[] }>('/me/team-invitations', owner)).body.items;
+  expect(asked.map((one) => one.team.id)).toEqual([team.id]);
+});
+
 test('a request whose body arrives after the owner took over gives a stranger no new way in', async () => {
   const { project } = await makeProject();
   await makeTournament(project.id, {});

@@ -20,26 +20,51 @@ export async function takeOver(tx: Tx, userId: string, name?: string): Promise<n
   const data = { acceptedAt: null };
   await tx.participant.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
   await tx.rosterMember.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
-  // The members of a captain's team count as having agreed to its rosters.
-  const joined = { userId, role: { not: 'captain' } } as const;
+  await leaveTeams(tx, userId);
+  return endSessions(tx, userId, { accessTokens: true });
+}
+
+/**
+ * Asks a user again about their teams, whose members count as having agreed to its rosters. A stranger may have been given teams to
+ * lead, too: they go to the next member, and those without any are disbanded, because a team always has a captain.
+ */
+async function leaveTeams(tx: Tx, userId: string): Promise<void> {
+  await tx.$queryRaw`
+    SELECT 1 FROM "team" WHERE "id" IN (SELECT "teamId" FROM "team_member" WHERE "userId" = ${userId})
+    ORDER BY "id" FOR NO KEY UPDATE`;
+  const others = { userId: { not: userId } };
   const memberships = await tx.teamMember.findMany({
-    where: joined,
+    where: { userId },
     select: {
       teamId: true,
       role: true,
-      team: { select: { members: { where: { role: 'captain' }, select: { userId: true } } } },
+      team: {
+        // The captain, if it is another.
+        select: {
+          members: { where: others, orderBy: [{ role: 'asc' }, { createdAt: 'asc' }], select: { userId: true } },
+        },
+      },
     },
   });
-  await tx.teamMember.deleteMany({ where: joined });
+  const left = memberships.flatMap(({ teamId, role, team: { members } }) =>
+    members.slice(0, 1).map((captain) => ({ teamId, role, captainId: captain.userId })),
+  );
+  await tx.team.updateMany({
+    where: { disbandedAt: null, members: { some: { userId }, none: others } },
+    data: { disbandedAt: new Date(), version: { increment: 1 } },
+  });
+  await tx.teamMember.deleteMany({ where: { userId, team: { members: { some: others } } } });
+  const led = left.filter(({ role }) => role === 'captain');
+  await tx.$executeRaw`
+    UPDATE "team_member" m SET "role" = 'captain'
+    FROM unnest(${led.map(({ teamId }) => teamId)}::text[], ${led.map(({ captainId }) => captainId)}::text[]) n("teamId", "userId")
+    WHERE m."teamId" = n."teamId" AND m."userId" = n."userId"`;
   const expiresAt = expiryAfter(teamInvitationLifetime);
   await tx.teamInvitation.createMany({
-    data: memberships.flatMap(({ teamId, role, team }) =>
-      team.members.map((captain) => ({
-        ...{ id: newId('tiv'), teamId, userId, role },
-        ...{ invitedById: captain.userId, expiresAt },
-      })),
-    ),
+    data: left.map(({ teamId, role, captainId }) => ({
+      ...{ id: newId('tiv'), teamId, userId, role: role === 'captain' ? ('player' as const) : role },
+      ...{ invitedById: captainId, expiresAt },
+    })),
     skipDuplicates: true,
   });
-  return endSessions(tx, userId, { accessTokens: true });
 }

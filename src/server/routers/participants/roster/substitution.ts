@@ -62,7 +62,7 @@ async function hasAgreed(tx: Tx, { teamId, userId: captainId }: ManagedRow, user
   if (captainId && (await agreedPlayers(tx, captainId, [userId])).has(userId)) return true;
   if (!teamId) return false;
   const member = await tx.teamMember.findUnique({
-    where: { teamId_userId: { teamId, userId } },
+    where: { teamId_userId: { teamId, userId }, team: { disbandedAt: null } },
     select: { userId: true },
   });
   return member !== null;
