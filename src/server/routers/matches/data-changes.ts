@@ -178,18 +178,17 @@ function eventsOf(
 ): NewEvent[] {
   const stage = play.stages.find(({ id }) => id === row.stageId)?.name ?? '';
   const about = { projectId: play.tournament.projectId, row, stage };
-  if (!before) {
-    return row.decidedBy === 'bye' ? [] : [matchEvent('match.created', about, {})];
-  }
-  if (corrected.includes(row.number) || !isDecided(row)) return [];
-  if (isDecided(before) && before.decidedBy === row.decidedBy && before.winnerId === row.winnerId) return [];
-  if (row.decidedBy === 'result') return [matchEvent('match.completed', about, {})];
   if (row.decidedBy === 'bye') return [];
+  // Where many leave at once, a round may be drawn and forfeited in one change.
+  const created = before ? [] : [matchEvent('match.created', about, {})];
+  if (corrected.includes(row.number) || !isDecided(row)) return created;
+  if (before && isDecided(before) && before.decidedBy === row.decidedBy && before.winnerId === row.winnerId) return [];
+  if (row.decidedBy === 'result') return [...created, matchEvent('match.completed', about, {})];
   const forfeitedBy = [
     ...(row.slotA.result === 'forfeit' && row.participantAId ? [row.participantAId] : []),
     ...(row.slotB.result === 'forfeit' && row.participantBId ? [row.participantBId] : []),
   ];
-  return [matchEvent('match.forfeited', about, { forfeitedBy, reason })];
+  return [...created, matchEvent('match.forfeited', about, { forfeitedBy, reason })];
 }
 
 /** The rows as a decision leaves them, and among them those to write; free stations have taken what is ready then. */

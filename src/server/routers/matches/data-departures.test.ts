@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { db } from '@/server/db';
-import { makeCup, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import {
+  type Cup,
+  countEvents,
+  makeCup,
+  playOut,
+  readMatches,
+  startCup,
+} from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 
 const api = setupTestServer();
 
@@ -57,3 +65,38 @@ test('who is reinstated after a correction is in or out as the bracket has it no
   await act('reinstate');
   expect(await statusOf(), 'they have won').toBe('active');
 });
+
+test.for(['single_elimination', 'double_elimination', 'swiss', 'round_robin'] as const)(
+  'many who leave at once leave the same %s draw and events as one after the other, in a few statements',
+  async (format) => {
+    const leavers = [1, 2, 3, 5, 6, 7, 8];
+    const play = async (leave: (cup: Cup, ids: string[]) => Promise<void>) => {
+      const cup = await startCup(api, 9, { format });
+      const ids = leavers.map((at) => cup.participantIds[at] ?? '');
+      await leave(cup, ids);
+      const matches = (await readMatches(api, cup.tournamentId)).map(
+        ({ number, status, decidedBy, winnerId, slots }) => {
+          const players = slots.map(({ participantId, result }) => [
+            cup.participantIds.indexOf(participantId ?? ''),
+            result,
+          ]);
+          return { number, status, decidedBy, winner: cup.participantIds.indexOf(winnerId ?? ''), players };
+        },
+      );
+      return { matches, events: await countEvents(cup.project.id) };
+    };
+    const together = (cup: Cup, participantIds: string[]) =>
+      api.trpc(cup.organizer.bearer).participants.bulk.mutate({
+        ...{ tournamentId: cup.tournamentId, action: 'disqualify', reason: 'Cheated.', participantIds },
+      });
+    const atOnce = await play(async (cup, ids) => {
+      const [first = '', second = '', ...others] = ids;
+      const one = await statementsOf(() => together(cup, [first]));
+      expect((await statementsOf(() => together(cup, [second, ...others]))).length).toBeLessThan(one.length + 10);
+    });
+    const inTurn = await play(async (cup, ids) => {
+      for (const id of ids) await together(cup, [id]);
+    });
+    expect(atOnce).toEqual(inTurn);
+  },
+);

@@ -1,5 +1,6 @@
 import { reinstate } from '@/domain/brackets/play/correction';
-import { eliminated } from '@/domain/brackets/play/outcomes';
+import { eliminated, isComplete } from '@/domain/brackets/play/outcomes';
+import { changeTo } from '@/domain/brackets/play/patch';
 import { apply } from '@/domain/brackets/play/progress';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
@@ -45,21 +46,30 @@ export async function applyDepartures(
   before: LockedPlay,
   { trigger, ids, reason }: { trigger: DepartureTrigger; ids: readonly string[]; reason: string | null },
 ): Promise<void> {
+  if (trigger !== 'reinstate') {
+    const bracket = withDepartures(before, trigger, ids);
+    if (bracket !== before.bracket) await saveChange(tx, by, before, changeTo(before.bracket, bracket), { reason });
+    return;
+  }
   let play = before;
   for (const participantId of ids) {
-    if (trigger === 'reinstate') {
-      const correction = hasLeft(play, participantId) ? reinstate(play.bracket, participantId) : null;
-      if (correction && !correction.allowed) throw refuse(correction.reason);
-      const { bracket, patch } = correction ?? unchanged(play.bracket);
-      // Results may have been corrected since: the bracket says whether they are out, and not what they were then.
-      const now = eliminated(bracket).has(participantId) ? 'eliminated' : 'restored';
-      play = await saveChange(tx, by, play, { bracket, patch: { ...patch, [now]: [...patch[now], participantId] } });
-      continue;
-    }
-    const isIn = play.bracket.participants.some((one) => one.participantId === participantId);
-    if (!isIn || hasLeft(play, participantId) || play.tournament.status === 'COMPLETED') continue;
-    const { bracket } = play;
-    const change = inBracket(() => apply(bracket, { type: trigger, participantId }));
-    play = await saveChange(tx, by, play, change, { reason });
+    const correction = hasLeft(play, participantId) ? reinstate(play.bracket, participantId) : null;
+    if (correction && !correction.allowed) throw refuse(correction.reason);
+    const { bracket, patch } = correction ?? unchanged(play.bracket);
+    // Results may have been corrected since: the bracket says whether they are out, and not what they were then.
+    const now = eliminated(bracket).has(participantId) ? 'eliminated' : 'restored';
+    play = await saveChange(tx, by, play, { bracket, patch: { ...patch, [now]: [...patch[now], participantId] } });
   }
+}
+
+/** The bracket after participants have left it, one after the other, until the tournament is over. */
+function withDepartures(play: LockedPlay, trigger: Exclude<DepartureTrigger, 'reinstate'>, ids: readonly string[]) {
+  let { bracket } = play;
+  const playing = new Set(bracket.participants.map(({ participantId }) => participantId));
+  for (const { participantId } of bracket.departures) playing.delete(participantId);
+  for (const participantId of ids) {
+    if (!playing.delete(participantId) || play.tournament.status === 'COMPLETED' || isComplete(bracket)) continue;
+    bracket = inBracket(() => apply(bracket, { type: trigger, participantId })).bracket;
+  }
+  return bracket;
 }
