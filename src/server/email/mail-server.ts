@@ -17,6 +17,8 @@ export type Message = { id: string; to: string; content: EmailContent };
 export const sendingMs = 40 * second;
 /** A connection is closed when it has not been used for so long, which is before servers do it. */
 const idleMs = 5 * second;
+/** Bytes that a mail server may answer to one email: nodemailer keeps what it gets without the end of a line. */
+const maxAnswers = 1024 * 1024;
 const timeouts = { connectionTimeout: 10 * second, greetingTimeout: 10 * second, socketTimeout: 30 * second };
 
 /** The mail server takes no email at all now: it cannot be reached, refuses us, or wants no more for the moment. */
@@ -56,6 +58,7 @@ function serverSettings() {
 class SmtpLine implements MailLine {
   private connection: SMTPConnection | null = null;
   private idleTimer: NodeJS.Timeout | undefined;
+  private answered = 0;
 
   async send(message: Message, recipientMs?: number): Promise<void> {
     clearTimeout(this.idleTimer);
@@ -83,6 +86,7 @@ class SmtpLine implements MailLine {
   }
 
   private async sendOnce(message: Message, recipientMs: number | undefined): Promise<void> {
+    this.answered = 0;
     const connection = this.connection ?? (await this.open());
     const node = compile(message);
     const { from, to } = node.getEnvelope();
@@ -116,8 +120,16 @@ class SmtpLine implements MailLine {
 
   private async open(): Promise<SMTPConnection> {
     const { options, credentials } = serverSettings();
-    const connection: SMTPConnection & { allowsAuth?: boolean } = new SMTPConnection(options);
+    const connection: SMTPConnection & { allowsAuth?: boolean; _onData?: (bytes: Buffer) => void } = new SMTPConnection(
+      options,
+    );
     this.connection = connection;
+    const read = connection._onData?.bind(connection);
+    connection._onData = (bytes) => {
+      this.answered += bytes.length;
+      if (this.answered <= maxAnswers) read?.(bytes);
+      else connection._socket.destroy();
+    };
     await new Promise<void>((resolve, reject) => {
       const refuse = (error: Error) => reject(new MailServerError(error.message, { cause: error }));
       connection.once('error', refuse);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -453,6 +453,29 @@ describe('with a mail server', () => {
     await letPass(1_500);
     startSender();
     await until(async () => (await rowOf(id)).failedAt !== null);
+  });
+
+  test('of a mail server that answers without an end, little is kept', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).write('220 here\r\n');
+      socket.on('data', (command: Buffer) => {
+        if (!command.toString().startsWith('RCPT')) return void socket.write('250 yes\r\n');
+        const go = () => {
+          while (!socket.destroyed && socket.write('x'.repeat(64 * 1024)));
+        };
+        socket.on('drain', go);
+        go();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    Object.assign(env, { SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const id = await ask();
+    startSender();
+    await until(async () => (await rowOf(id)).lastError !== null);
+    expect((await rowOf(id)).lastError).toContain('closed');
+    await stopSender(0);
+    server.close();
   });
 
   test('a server that takes a few emails on each connection gets them all, without a pause', async () => {
