@@ -1,0 +1,118 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { closeDatabase, db } from '@/server/db';
+import { claimEmails } from '@/server/email/claims';
+import { ask, cause, invite, letPass, rowOf } from '@/server/email/outbox.fixture';
+import { completeEmails } from '@/server/email/sender';
+import { hashedSubject } from '@/server/limits/rate-limit';
+
+const room = { behind: '', free: 200, asked: 100, sources: 100, each: 100, underWay: {} };
+
+beforeEach(() => db.outgoingMail.deleteMany());
+afterAll(() => closeDatabase());
+
+test('many at once get different emails, and each email one claim', async () => {
+  await cause('prj_a', 40);
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claimEmails({ ...room, sources: 10 })));
+  const ids = claims.flat().map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length + (await claimEmails(room)).length).toBe(40);
+  expect(await claimEmails(room)).toEqual([]);
+});
+
+test('what a process that died had claimed is free when the claim ends, and then only its success counts', async () => {
+  const id = await ask();
+  const [dead] = await claimEmails(room);
+  await letPass(0.8);
+  const [again] = await claimEmails(room);
+  expect([dead?.attempts, again?.attempts]).toEqual([1, 2]);
+  if (!dead || !again) throw new Error('not claimed');
+  await completeEmails([{ email: dead, error: 'too late' }]);
+  expect(await rowOf(id)).toMatchObject({ lastError: null, sentAt: null });
+  await completeEmails([{ email: dead, error: null }]);
+  await completeEmails([{ email: again, error: 'already there' }]);
+  expect(await rowOf(id)).toMatchObject({
+    lastError: null,
+    sentAt: expect.any(Date),
+    dueAt: null,
+    contentEncrypted: null,
+  });
+});
+
+test('late domains have room of their own, which the others pass', async () => {
+  for (let count = 0; count < 4; count += 1) await ask(`a${count}@n${count}.slow.co.uk`);
+  await ask('someone@other.co.uk');
+  await cause('prj_a', 3, '', '.far.test');
+  const domains = ['far.test', 'slow.co.uk'];
+  const claim = async (late: { asked: number; caused: number }) =>
+    (await claimEmails({ ...room, late: { domains, ...late } })).map(({ sourceId, recipient }) =>
+      sourceId === '' ? recipient : sourceId,
+    );
+  expect(await claim({ asked: 0, caused: 0 })).toEqual(['someone@other.co.uk']);
+  expect((await claim({ asked: 1, caused: 2 })).sort()).toEqual(['a0@n0.slow.co.uk', 'prj_a']);
+  expect(await claim({ asked: 0, caused: 1 })).toEqual(['prj_a']);
+  expect(await claim({ asked: 9, caused: 0 })).toHaveLength(3);
+  expect(await claim({ asked: 0, caused: 9 })).toEqual(['prj_a']);
+});
+
+test('domains that are not known come last and have room of their own, in which those who ask take turns', async () => {
+  for (let count = 0; count < 4; count += 1) await ask(`a@strange-${count}.test`, 'one');
+  await ask('b@strange-5.test', 'two');
+  await cause('prj_a', 3, '', '.far.test');
+  await ask('someone@players.test', 'one');
+  const unknown = { prompt: ['players.test'], asked: 2, caused: 1 };
+  const claim = async (options: Partial<Parameters<typeof claimEmails>[0]>) =>
+    (await claimEmails({ ...room, unknown, ...options }))
+      .map(({ recipient, sourceId }) => sourceId || recipient)
+      .sort();
+  expect(await claim({ asked: 1, sources: 0 })).toEqual(['someone@players.test']);
+  const [{ askedBy } = { askedBy: '' }] = await db.outgoingMail.findMany({
+    where: { recipient: 'a@strange-0.test' },
+  });
+  expect(await claim({ unknown: { ...unknown, asked: 1 }, askers: { full: [], served: [askedBy] } })).toEqual([
+    'b@strange-5.test',
+    'prj_a',
+  ]);
+  expect(await claim({ askers: { full: [`unknown ${askedBy}`], served: [] } })).toEqual(['prj_a']);
+  expect(await claim({ sources: 0 })).toEqual(['a@strange-0.test']);
+  expect(await claim({ unknown: { ...unknown, asked: 0, caused: 0 } })).toEqual([]);
+});
+
+test('at domains that are not known, who invites with many teams has one turn, and those who had theirs come last', async () => {
+  for (const source of ['tem_a', 'tem_b', 'tem_c']) await invite(source, 'one', `${source}@strange.test`);
+  await cause('prj_d', 2, '', '.far.test');
+  const unknown = { prompt: [], asked: 0, caused: 9 };
+  const claim = async (options: Partial<Parameters<typeof claimEmails>[0]>) =>
+    (await claimEmails({ ...room, unknown, ...options })).map(({ sourceId }) => sourceId).sort();
+  expect(await claim({ unknown: { ...unknown, caused: 1 }, askers: { full: [], served: ['prj_d'] } })).toEqual([
+    'tem_a',
+  ]);
+  expect(await claim({ askers: { full: [`unknown by ${hashedSubject('one')}`], served: [] } })).toEqual(['prj_d']);
+  expect(await claim({ askers: { full: ['late prj_d'], served: [] } })).toEqual(['prj_d', 'tem_b']);
+  expect(await claim({ askers: { full: [], served: [] } })).toEqual(['tem_c']);
+});
+
+test('takes no more than there is room for, of both kinds together', async () => {
+  for (let count = 0; count < 4; count += 1) await ask();
+  await cause('prj_a', 6);
+  const claimed = await claimEmails({ ...room, free: 5, asked: 3, sources: 4, each: 4 });
+  expect(claimed.map(({ sourceId }) => sourceId).sort()).toEqual(['', '', '', 'prj_a', 'prj_a']);
+});
+
+test('a mail server that says what cannot be stored loses no result of another email', async () => {
+  const [sent, refused] = [await ask(), await ask()];
+  const claimed = await claimEmails(room);
+  const error = 'no such\0mailbox';
+  await completeEmails(claimed.map((one) => ({ email: one, error: one.id === sent ? null : error })));
+  expect(await rowOf(sent)).toMatchObject({ sentAt: expect.any(Date), contentEncrypted: null });
+  expect(await rowOf(refused)).toMatchObject({ sentAt: null, lastError: 'no such\uFFFDmailbox' });
+});
+
+test('sources take turns, and none gets more than its share', async () => {
+  for (const source of ['prj_a', 'prj_b', 'prj_c']) await cause(source, 5);
+  await ask();
+  const sourcesOf = async (options: Partial<typeof room>) =>
+    (await claimEmails({ ...room, ...options })).map(({ sourceId }) => sourceId).sort();
+  expect(await sourcesOf({ asked: 1, sources: 4, each: 2 })).toEqual(['', 'prj_a', 'prj_a', 'prj_b', 'prj_b']);
+  expect(await sourcesOf({ behind: 'prj_b', sources: 4, each: 2 })).toEqual(['prj_c', 'prj_c']);
+  expect(await sourcesOf({ each: 2, underWay: { prj_a: 2, prj_b: 1 } })).toEqual(['prj_b', 'prj_c', 'prj_c']);
+});

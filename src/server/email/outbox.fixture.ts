@@ -1,0 +1,24 @@
+import { db } from '@/server/db';
+import { resetPasswordEmail } from '@/server/email/account-emails';
+import { queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
+import { freshEmail } from '@/test/email';
+
+export const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
+
+/** Has somebody ask for an email. */
+export const ask = (to = freshEmail(), askedBy = '') =>
+  db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email, askedBy }));
+/** Has a source invite somebody. */
+export const invite = (sourceId: string, askedBy: string, to: string) =>
+  db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'team_invitation', email, sourceId, askedBy }));
+/** Has a source send emails. @returns to whom */
+export async function cause(sourceId: string, count: number, name = '', domain = ''): Promise<string[]> {
+  const recipients = Array.from({ length: count }, () => `${name}${freshEmail()}${domain}`);
+  const emails = recipients.map((to) => ({ to, kind: 'update', email, sourceId, dedupeKey: to, asked: true }));
+  await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  return recipients;
+}
+export const rowOf = (id: string) => db.outgoingMail.findUniqueOrThrow({ where: { id } });
+/** As if so much time had passed since emails were claimed or failed. */
+export const letPass = (minutes: number) =>
+  db.$executeRaw`UPDATE outgoing_mail SET "dueAt" = "dueAt" - ${minutes} * interval '1 minute', "createdAt" = "createdAt" - ${minutes} * interval '1 minute'`;
