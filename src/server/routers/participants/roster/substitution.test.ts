@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import type { ManagedParticipant } from '@/server/routers/participants/schema';
+import { writeEmailsAbout } from '@/test/email';
 import { makeTeam, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import {
@@ -76,6 +77,28 @@ describe('substituting', () => {
     expect((await cup.mine(member.bearer)).body).toMatchObject({ isCaptain: true, mustAccept: true });
     expect((await api.post(`${path}/registrations/me/accept`, member)).status).toBe(200);
     expect(await read()).toContain(member.email);
+  });
+
+  test('by somebody from the team of a captain who has not accepted asks them, too', async () => {
+    const { cup } = await setup();
+    const { organizer, path } = cup;
+    const [known, accomplice, member] = [await makeUser(), await makeUser(), await makeUser()];
+    await makeTeam(known, [member]);
+    const csv = `Team,Captain email,Player emails\nBait,${known.email},${accomplice.email}`;
+    const imported = await api.post<{ lines: { participantId: string }[] }>(`${path}/participants/import`, {
+      bearer: organizer.bearer,
+      body: { csv },
+    });
+    const id = imported.body.lines[0]?.participantId;
+    expect(id, imported.text).toBeTruthy();
+    const body = { replacedUserId: accomplice.id, substituteUserId: member.id, reason: 'Ill' };
+    const { bearer } = organizer;
+    const answer = await api.post<ManagedParticipant>(`${path}/participants/${id}/substitute`, { bearer, body });
+    const events = await db.domainEvent.findMany({ where: { aggregateId: id, type: 'participant.substituted' } });
+    await writeEmailsAbout(events.map((event) => event.id));
+    const emails = await db.outgoingMail.findMany({ where: { recipient: member.email }, select: { kind: true } });
+    expect(emails).toEqual([{ kind: 'roster_notice' }]);
+    expect(answer.body.notAccepted, answer.text).toEqual([known.id, member.id]);
   });
 
   test('of the captain transfers the registration', async () => {

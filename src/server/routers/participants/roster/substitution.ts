@@ -56,10 +56,14 @@ async function checkSubstitute(
 
 /**
  * Whether a player has agreed to play for the team of a participant: as a member of it, or of one that its captain
- * leads.
+ * leads, who has agreed too. Otherwise staff who name a known captain could name the captain's whole team.
  */
-async function hasAgreed(tx: Tx, { teamId, userId: captainId }: ManagedRow, userId: string): Promise<boolean> {
-  if (captainId && (await agreedPlayers(tx, captainId, [userId])).has(userId)) return true;
+async function hasAgreed(
+  tx: Tx,
+  { teamId, userId: captainId, acceptedAt }: ManagedRow,
+  userId: string,
+): Promise<boolean> {
+  if (captainId && acceptedAt && (await agreedPlayers(tx, captainId, [userId])).has(userId)) return true;
   if (!teamId) return false;
   const member = await tx.teamMember.findUnique({
     where: { teamId_userId: { teamId, userId }, team: { disbandedAt: null } },
