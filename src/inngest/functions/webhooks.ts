@@ -12,10 +12,11 @@ import { eventEmails } from '@/server/routers/participants/data-emails';
 const maxSenders = 32;
 
 /**
- * Projects whose replays go on at a time, batch by batch in turns: many, since a project with replays of all its webhooks, or a
- * person with many projects, would otherwise keep those of others waiting. Few enough that other functions have places.
+ * Replays that go on at a time, batch by batch in turns of the accounts that asked for them: in all, so that other
+ * functions have places, and of an account, since a person with many projects would otherwise keep those of others waiting.
  */
 const maxReplaying = 64;
+const maxReplayingOfAccount = 4;
 
 /**
  * One long run for each process carries all of its deliveries and emails, so that none stands between a commit and its
@@ -49,7 +50,7 @@ const replayDeliveries = inngest.createFunction(
     name: 'Webhooks: replay',
     retries: 10,
     triggers: [webhookReplayRequested],
-    concurrency: [{ limit: maxReplaying }, { limit: 1, key: 'event.data.projectId' }],
+    concurrency: [{ limit: maxReplaying }, { limit: maxReplayingOfAccount, key: 'event.data.userId' }],
   },
   ({ event, step }) => runReplay(event.data, step),
 );

@@ -134,9 +134,10 @@ export async function createReplay(tx: Tx, replay: NewReplay, matching: number):
 }
 
 /** Has a new replay sent. Call it after the commit of what created it. */
-export async function startReplay({ id, subscriptionId, projectId, finishedAt }: WebhookReplay): Promise<void> {
+export async function startReplay(replay: WebhookReplay): Promise<void> {
+  const { id, subscriptionId, createdById, finishedAt } = replay;
   if (finishedAt) await triggerDelivery([subscriptionId]);
-  else await sendAfterCommit(webhookReplayRequested.create({ replayId: id, subscriptionId, projectId }));
+  else await sendAfterCommit(webhookReplayRequested.create({ replayId: id, subscriptionId, userId: createdById }));
 }
 
 /**
@@ -160,11 +161,11 @@ const start: ReplayCursor = { status: 0, createdAt: null, id: null };
  */
 export async function continueReplay(replayId: string, from: ReplayCursor): Promise<ReplayCursor | null> {
   const end = Date.now() + budgetMs;
-  const replay = await db.webhookReplay.findUnique({ where: { id: replayId }, select: { projectId: true } });
+  const replay = await db.webhookReplay.findUnique({ where: { id: replayId }, select: { createdById: true } });
   if (!replay) return null;
   let cursor = from;
   while (Date.now() < end) {
-    const { next } = await batchTurns.run(replay.projectId, async () => {
+    const { next } = await batchTurns.run(replay.createdById, async () => {
       const reached = await replayBatch(replayId, cursor);
       return { next: reached, full: reached !== null };
     });
@@ -211,7 +212,7 @@ async function replayBatch(replayId: string, cursor: ReplayCursor): Promise<Repl
   });
 }
 
-type Requested = { replayId: string; subscriptionId: string; projectId: string };
+type Requested = { replayId: string; subscriptionId: string; userId: string };
 
 /** One run of a replay: queues its deliveries in their order and has them sent as it goes. */
 export async function runReplay(requested: Requested, step: JobStep): Promise<void> {
@@ -234,7 +235,7 @@ export async function runReplay(requested: Requested, step: JobStep): Promise<vo
 export const stalledReplays: RelayedJob<Requested> = {
   name: 'replays',
   overdue: `
-    SELECT id, jsonb_build_object('replayId', id, 'subscriptionId', "subscriptionId", 'projectId', "projectId") AS data
+    SELECT id, jsonb_build_object('replayId', id, 'subscriptionId', "subscriptionId", 'userId', "createdById") AS data
     FROM webhook_replay
     WHERE "finishedAt" IS NULL AND "continuedAt" <= now() - $1::interval ORDER BY "continuedAt"`,
   events: (due) => due.map(({ data }) => webhookReplayRequested.create(data)),

@@ -27,7 +27,7 @@ export const webhookDeliveriesDue = eventType('webhook/deliveries.due', {
 
 /** Many deliveries of a subscription are to be sent again. */
 export const webhookReplayRequested = eventType('webhook/replay.requested', {
-  schema: staticSchema<{ replayId: string; subscriptionId: string; projectId: string }>(),
+  schema: staticSchema<{ replayId: string; subscriptionId: string; userId: string }>(),
 });
 
 /** A result was reported; its function confirms it when nobody has answered by then (ISO 8601). */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signAccessToken } from '@/server/auth/bearer';
 import { db, pool } from '@/server/db';
 import { type Background, startBackground } from '@/test/background';
 import { deliveriesOf, makeDeliveries } from '@/test/deliveries';
-import { emitEvents } from '@/test/factories';
+import { emitEvents, makeUser } from '@/test/factories';
 import { type Respond, until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { makeWebhook, subscriptionPath } from '@/test/webhooks';
@@ -18,6 +19,19 @@ afterAll(async () => {
 });
 
 const failing: Respond = (_request, response) => response.writeHead(500).end();
+
+/** Failed deliveries of a webhook, with their events. */
+const makeFailed = ({ project, subscription }: Awaited<ReturnType<typeof makeWebhook>>, count: number) =>
+  pool.query(
+    `WITH e AS (
+       INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata)
+       SELECT 'evt_' || $1 || n, $1, 'participant.registered', 1, 'participant', 'prt_1', '{}', '{}' FROM generate_series(1, $2::int) n
+       RETURNING id
+     )
+     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "expiresAt", "updatedAt")
+     SELECT 'whd_' || id, $3, $1, id, 'participant.registered', 'failed', now(), now() FROM e`,
+    [project.id, count, subscription.id],
+  );
 
 describe('a replay', () => {
   it('of one delivery sends the same event as a new attempt, also after success', async () => {
@@ -128,22 +142,33 @@ describe('a replay', () => {
     expect(target.received).toHaveLength(2);
   });
 
+  it('goes on beside three others of its account, whatever their projects', async () => {
+    const own = await Promise.all([1, 2, 3, 4, 5].map(() => makeWebhook(server, { status: 'paused' })));
+    const admin = await makeUser();
+    const bearer = `Bearer ${await signAccessToken(admin)}`;
+    for (const one of own) {
+      await db.member.create({ data: { projectId: one.project.id, userId: admin.id, role: 'ADMIN' } });
+      await makeFailed(one, 2_000);
+    }
+    for (const { subscription } of own) {
+      const asked = await server.post(subscriptionPath(subscription.id, '/replay'), { bearer, body: {} });
+      expect(asked.status, asked.text).toBe(202);
+    }
+    const going = new Set<number>();
+    await until(async () => {
+      const replays = await db.webhookReplay.findMany({ where: { createdById: admin.id } });
+      going.add(replays.filter(({ done, finishedAt }) => done > 0 && finishedAt === null).length);
+      return replays.every(({ finishedAt }) => finishedAt !== null);
+    });
+    expect(Math.max(...going)).toBe(4);
+  });
+
   it('waits for none of those of other projects, however many go on', async () => {
     const many = 4_000;
     const long = await Promise.all([1, 2, 3, 4].map(() => makeWebhook(server, { status: 'paused' })));
     const short = await makeWebhook(server, { status: 'paused' });
-    for (const { project, subscription } of [...long, short]) {
-      await pool.query(
-        `WITH e AS (
-           INSERT INTO domain_event (id, "projectId", type, version, "aggregateType", "aggregateId", payload, metadata)
-           SELECT 'evt_' || $1 || n, $1, 'participant.registered', 1, 'participant', 'prt_1', '{}', '{}' FROM generate_series(1, $2::int) n
-           RETURNING id
-         )
-         INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "expiresAt", "updatedAt")
-         SELECT 'whd_' || id, $3, $1, id, 'participant.registered', 'failed', now(), now() FROM e`,
-        [project.id, subscription === short.subscription ? 1 : many, subscription.id],
-      );
-    }
+    for (const one of long) await makeFailed(one, many);
+    await makeFailed(short, 1);
     for (const { post } of long) expect((await post('/replay', {})).status).toBe(202);
     const begun = { done: { gt: 0 }, projectId: { in: long.map(({ project }) => project.id) } };
     await until(async () => (await db.webhookReplay.count({ where: begun })) === long.length);
