@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -293,3 +294,36 @@ test('what expects something of the server has to be read, too', async () => {
   for (const socket of sockets) socket.destroy();
   await server.stop();
 }, 30_000);
+
+test('who connects while somebody floods with requests is accepted after some of them, not after all', async () => {
+  const server = await startTestServer();
+  const port = Number(new URL(server.url).port);
+  const open = (localAddress: string) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    return socket;
+  };
+  const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  let answered = 0;
+  const flood = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const socket = open('127.0.0.2');
+      await once(socket, 'connect');
+      return socket.on('data', (text) => {
+        answered += String(text).split('HTTP/1.1 200 OK').length - 1;
+      });
+    }),
+  );
+  for (const socket of flood) socket.write(request.repeat(30));
+  await expect.poll(() => answered).toBeGreaterThan(0);
+  const before = answered;
+  const others = Array.from({ length: 100 }, () => {
+    const socket = open('127.0.9.1');
+    socket.write(request);
+    return socket;
+  });
+  await Promise.all(others.map((socket) => once(socket, 'data')));
+  expect(answered - before).toBeLessThan(400);
+  for (const socket of [...flood, ...others]) socket.destroy();
+  await server.stop();
+});

@@ -1,5 +1,6 @@
 import { setEmailNotifications } from '@/server/email/unsubscribe';
 import { bodyLimit, type HttpRequest, type HttpResponse } from '@/server/http/exchange';
+import { changeInTurn } from '@/server/http/turns/turns';
 
 const textResponse = (status: number, body: string, headers: Record<string, string> = {}): HttpResponse => ({
   status,
@@ -17,7 +18,7 @@ export async function handleUnsubscribe(request: HttpRequest): Promise<HttpRespo
   }
   if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return textResponse(413, 'The body is too large.');
   const token = new URLSearchParams(request.query).get('token') ?? '';
-  const settings = await setEmailNotifications(token, false);
+  const settings = await changeInTurn({ ip: request.ip, caller: '' }, () => setEmailNotifications(token, false));
   if (!settings)
     return textResponse(404, 'This link is not valid. Choose which emails you get in your account settings.');
   return textResponse(200, 'You will get no more emails about registrations and teams.');

@@ -2,9 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { env } from '@/env';
+import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
-import { holdLock } from '@/test/locks';
+import { holdLock, someoneWaits } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
 import { changeInTurn, changesOfCaller, changesOfNetwork, readInTurn } from './turns';
 
@@ -224,4 +225,20 @@ test('changes of a network that wait for the same row leave connections of the d
   await release();
   const answered = await Promise.all(waiting);
   expect(new Set(answered.map(({ status, reason }) => `${status} ${reason}`))).toEqual(new Set(['404 NOT_REGISTERED']));
+});
+
+test('so do those that unsubscribe by the link of an email, over and over', async () => {
+  const player = await makeUser();
+  const other = await makeUser();
+  const path = new URL(unsubscribeAddresses(player.id).oneClick).search;
+  const release = await holdLock('SELECT 1 FROM "user" WHERE id = $1 FOR UPDATE', [player.id]);
+  const waiting = Array.from({ length: 40 }, () =>
+    api.post(`/api/mail/unsubscribe${path}`, { headers: from('198.51.100.31') }),
+  );
+  await someoneWaits();
+  for (let count = 0; count < 5; count += 1) {
+    expect((await api.get('/me', { bearer: other.bearer, headers: from('198.51.100.32') })).status).toBe(200);
+  }
+  await release();
+  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
 });

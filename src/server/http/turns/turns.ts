@@ -118,6 +118,7 @@ export function beginInTurn(address: string, begin: () => void): Promise<void> {
   return beginnings.run(turnOf(address), async () => {
     begin();
     await setImmediate();
+    await letConnectionsIn();
   });
 }
 
