@@ -5,9 +5,10 @@ import { createContext } from '@/server/context';
 import { db } from '@/server/db';
 import { appRouter } from '@/server/routers/_app';
 import { createCallerFactory } from '@/server/trpc';
-import { freshEmail, lastEmail } from '@/test/email';
+import { freshEmail, lastEmail, writeEmailsAbout } from '@/test/email';
 import { makeMember, makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { hostTournament, lastEvent, teamOf } from '@/test/tournaments';
 
 type Pair = { accessToken: string; refreshToken: string };
 
@@ -236,6 +237,55 @@ test('a team that a stranger gave to the account says nothing about its owner', 
   const owner = { bearer: `Bearer ${(await signIn(email, own)).body.accessToken}` };
   const asked = (await api.get<{ items: { team: { id: string } }[] }>('/me/team-invitations', owner)).body.items;
   expect(asked.map((one) => one.team.id)).toEqual([team.id]);
+});
+
+test('what a stranger registered for is no reason to email the owner about its removal', async () => {
+  const { email, token, bearer } = await makeTakenAccount();
+  const { project } = await makeProject();
+  const organizer = await makeMember(project.id, 'ORGANIZER');
+  const removed = async (registrant: string) => {
+    const cup = await makeTournament(project.id, {});
+    const path = `/tournaments/${cup.id}/participants`;
+    const { body } = await api.post<{ id: string }>(`${path}/register`, { bearer: registrant });
+    return async () => {
+      const answer = await api.delete(`${path}/${body.id}`, {
+        ...organizer,
+        body: { reason: 'Win a skin at evil.test' },
+      });
+      expect(answer.status, answer.text).toBe(200);
+      const events = await db.domainEvent.findMany({ where: { aggregateId: body.id, type: 'participant.removed' } });
+      await writeEmailsAbout(events.map(({ id }) => id));
+      return db.outgoingMail.count({ where: { recipient: email, kind: 'participant.removed' } });
+    };
+  };
+  const removeTheirs = await removed(bearer);
+  await takeOver(token);
+  expect(await removeTheirs()).toBe(0);
+  const removeOwn = await removed(`Bearer ${(await signIn(email, own)).body.accessToken}`);
+  expect(await removeOwn()).toBe(1);
+});
+
+test('a roster that a stranger was on is no reason to email the owner when staff name and replace them', async () => {
+  const { email, token, bearer } = await makeTakenAccount();
+  const player = await db.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
+  const cup = await hostTournament(api, { teamSize: 2, rosterMin: 2, rosterMax: 3 });
+  const [captain, mate] = [await makeUser(), await makeUser()];
+  const { body } = await cup.register(captain.bearer, teamOf(captain, [player]));
+  expect((await api.post(`${cup.path}/registrations/me/accept`, { bearer })).status).toBe(200);
+  const replace = async (out: { id: string }, by: { id: string }) => {
+    const change = { replacedUserId: out.id, substituteUserId: by.id, reason: 'Win a skin at evil.test' };
+    const path = `${cup.path}/participants/${body.id}/substitute`;
+    const answer = await api.post(path, { bearer: cup.organizer.bearer, body: change });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  await replace(player, mate);
+  await takeOver(token);
+  const since = await lastEvent(cup.project.id);
+  await replace(mate, player);
+  await replace(player, mate);
+  const where = { aggregateId: body.id, sequence: { gt: since.sequence } };
+  await writeEmailsAbout((await db.domainEvent.findMany({ where })).map(({ id }) => id));
+  expect(await db.outgoingMail.count({ where: { recipient: email, kind: 'participant.substituted' } })).toBe(0);
 });
 
 test('a request whose body arrives after the owner took over gives a stranger no new way in', async () => {

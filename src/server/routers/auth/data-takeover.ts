@@ -21,6 +21,7 @@ export async function takeOver(tx: Tx, userId: string, name?: string): Promise<n
   await tx.participant.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
   await tx.rosterMember.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
   await leaveTeams(tx, userId);
+  await tx.$executeRaw`UPDATE "user" SET "takenOverAt" = clock_timestamp() WHERE "id" = ${userId}`;
   return endSessions(tx, userId, { accessTokens: true });
 }
 
