@@ -46,6 +46,25 @@ test('the next request of a connection begins after the response, and not at all
   await expect.poll(() => begun).toEqual(['/a', '/b', '/other']);
 });
 
+test('of requests that wait for an earlier one, a connection sends a few with large headers and more with small ones', async () => {
+  const open = await listen(createServer(oneAtATime((_req, res) => void setTimeout(() => res.end('done'), 100))));
+  const ask = (count: number, header: string) =>
+    new Promise<number>((resolve) => {
+      const socket = open();
+      let answered = 0;
+      socket.on('data', (text) => {
+        answered += String(text).split('HTTP/1.1 200').length - 1;
+        if (answered === count) resolve(answered);
+      });
+      socket.once('close', () => resolve(answered));
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${header}\r\n`.repeat(count));
+    });
+  const large = `Cookie: ${'a'.repeat(10_000)}\r\n`;
+  const many = Array.from({ length: 600 }, (_, at) => `A${at}: b\r\n`).join('');
+  const all = [ask(2, large), ask(5, ''), ask(20, large), ask(4, many)];
+  expect(await Promise.all(all)).toEqual([2, 5, 0, 0]);
+});
+
 test('a block of addresses has so many connections open, and one that ends makes room', async () => {
   const server = createServer((_req, res) => res.end('ok'));
   limitConnections(server, 3);

@@ -10,27 +10,37 @@ import { logger } from '@/server/logger';
  * generators a few.
  */
 const maxSentAhead = 32;
+/** What several that wait take together: 16 KiB of headers in each, on all connections of a block, are gigabytes. */
+const maxSizeAhead = 16 * 1024;
+
+/** What a request takes to keep it waiting, in bytes: each text has some of its own. */
+const sizeOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
+  rawHeaders.reduce((sum, text) => sum + text.length + 16, url.length);
 
 /**
  * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
  * them, keep their responses until the first has been read, and tell nobody when the connection is gone before that.
  */
 export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) => void): RequestListener {
-  const waiting = new WeakMap<Socket, (() => void)[]>();
+  const waiting = new WeakMap<Socket, { size: number; begin: () => void }[]>();
   return (req, res) => {
     const { socket } = req;
     const queue = waiting.get(socket) ?? [];
     waiting.set(socket, queue);
-    if (queue.length > maxSentAhead) return void socket.destroy();
-    queue.push(() => {
+    const size = sizeOf(req);
+    // The first is being answered, and one may always wait: clients send it when they have the response.
+    const sizeAhead = queue.slice(1).reduce((sum, ahead) => sum + ahead.size, size);
+    if (queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead)) return void socket.destroy();
+    const begin = () => {
       if (socket.destroyed) return;
       res.once('close', () => {
         queue.shift();
-        queue[0]?.();
+        queue[0]?.begin();
       });
       handle(req, res);
-    });
-    if (queue.length === 1) queue[0]?.();
+    };
+    queue.push({ size, begin });
+    if (queue.length === 1) begin();
   };
 }
 
