@@ -181,6 +181,7 @@ test('no handler that reads all it is sent gets more than it may need', async ()
     expect(await statusOf(path, { 'Content-Length': 100_000_000 }), path).toBe(413);
     expect(await statusOf(path, { 'Transfer-Encoding': 'chunked' }), path).toBe(411);
   }
+  expect(await statusOf('/api/auth/callback/credentials', { 'Content-Length': 10_000 })).toBe(413);
   expect(reached).toBe(0);
   expect(await statusOf('/api/inngest', { 'Content-Length': 5_000_000 })).toBe(200);
   expect((await fetch(`${server.url}/sign-in`, { method: 'POST', body: 'a=b' })).status).toBe(404);
