@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
@@ -15,7 +16,14 @@ const beginnings = new FairQueue({ running: [64, 12, 8], waiting: 65_536, waitin
  * milliseconds, and whatever else the process has to do waits for a piece of each. More at a time would not be done
  * sooner.
  */
-const pages = new FairQueue({ running: [6, 4, 3], waiting: 4_000, waitingOfOwner: 1_000 });
+const pages = new FairQueue({ running: [6, 3, 2], waiting: 4_000, waitingOfOwner: 1_000 });
+
+/**
+ * While anything else wants the thread, no page of a block begins for as long again as one took, up to so long: requests to
+ * receivers of webhooks take several rounds of the event loop each.
+ */
+const maxPageRestMs = 150;
+const restLookMs = 2;
 
 /**
  * Reads that use the database at a time. All statements that wait for a connection stand in one line, and a read has up to
@@ -122,6 +130,32 @@ export function beginInTurn(address: string, begin: () => void): Promise<void> {
   });
 }
 
+/** Resolves after some time, or as soon as nothing else wants the thread. */
+async function leaveThread(ms: number): Promise<void> {
+  const until = performance.now() + ms;
+  while (performance.now() < until) {
+    const before = performance.eventLoopUtilization();
+    await pause(restLookMs);
+    if (performance.eventLoopUtilization(before).idle >= restLookMs / 2) return;
+  }
+}
+
+/** Until when no page of a block begins. */
+const resting = new Map<string, Promise<void>>();
+
+async function renderAndRest(owner: string, render: () => void | Promise<void>): Promise<void> {
+  await resting.get(owner);
+  const began = performance.now();
+  try {
+    await render();
+  } finally {
+    const rest = leaveThread(Math.min(performance.now() - began, maxPageRestMs)).then(() => {
+      if (resting.get(owner) === rest) resting.delete(owner);
+    });
+    resting.set(owner, rest);
+  }
+}
+
 /**
  * Renders a page when it is the turn of its network: somebody who asks for hundreds holds up neither the API nor the
  * pages of others for longer than a few take. Does nothing when the client goes before that.
@@ -135,7 +169,7 @@ export async function renderInTurn(
 ): Promise<void> {
   const signal = closing(res);
   const turn = { ...turnOf(address), signal };
-  await inTurn(pages, turn, turnMs.page, async () => render(), res).catch((error: unknown) => {
+  await inTurn(pages, turn, turnMs.page, () => renderAndRest(turn.owner, render), res).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }
