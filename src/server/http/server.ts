@@ -245,7 +245,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const render = pages;
       if (isBelow(url, '/_next/static')) return render(req, res);
       const caller = { ip, signal: closing(res) };
-      return renderInTurn(res, ip, () => callerStore.run(caller, render, req, res));
+      return renderInTurn(res, ip, () => callerStore.run(caller, render, req, res), isBelow(url, '/docs'));
     }
     if (options.withNext) return sendText(res, 503, 'Starting', { 'Retry-After': '2' });
     sendText(res, 404, 'Not found');

@@ -30,7 +30,9 @@ const server = createServer((req, res) => {
         end();
       }
     });
-  renderInTurn(res, address, render).catch((error: unknown) => res.writeHead(describeError(error).status).end());
+  renderInTurn(res, address, render, kind === 'reference').catch((error: unknown) =>
+    res.writeHead(describeError(error).status).end(),
+  );
 });
 const port = () => (server.address() as AddressInfo).port;
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
@@ -103,6 +105,22 @@ test('all addresses of a block together get a few pages at a time, and somebody 
   of('203.0.113.1')[0]?.end();
   expect(await other.status).toBe(200);
   expect(ofBlock()).toHaveLength(3);
+  for (const { call } of many) call.destroy();
+  for (const page of ofBlock()) page.end();
+  await expect.poll(connections).toBe(0);
+});
+
+test('of the API reference, a block gets one page at a time, and somebody elsewhere their own at once', async () => {
+  const many = Array.from({ length: 20 }, (_, at) => ask(`/192.0.3.${at + 1}/reference`));
+  const ofBlock = () => begun.filter(({ address }) => address.startsWith('192.0.3.'));
+  await expect.poll(() => ofBlock().length).toBeGreaterThan(0);
+  const other = ask('/203.0.114.1');
+  await expect.poll(() => of('203.0.114.1').length).toBe(1);
+  of('203.0.114.1')[0]?.end();
+  expect(await other.status).toBe(200);
+  expect(ofBlock()).toHaveLength(1);
+  ofBlock()[0]?.end();
+  await expect.poll(() => ofBlock().length).toBe(2);
   for (const { call } of many) call.destroy();
   for (const page of ofBlock()) page.end();
   await expect.poll(connections).toBe(0);

@@ -140,6 +140,12 @@ async function leaveThread(ms: number): Promise<void> {
   }
 }
 
+/**
+ * As how many pages one of the API reference counts, and for how many times as long as it took it keeps its turn: it takes the
+ * thread for a tenth of a second, and a block has one at a time.
+ */
+const reference = { weight: 3, rest: 3 };
+
 /** Until when no page of a block begins. */
 const resting = new Map<string, Promise<void>>();
 
@@ -160,16 +166,23 @@ async function renderAndRest(owner: string, render: () => void | Promise<void>):
  * Renders a page when it is the turn of its network: somebody who asks for hundreds holds up neither the API nor the
  * pages of others for longer than a few take. Does nothing when the client goes before that.
  * @param address the caller's
+ * @param isReference whether it is a page of the API reference
  * @throws OVERLOADED when too many wait
  */
 export async function renderInTurn(
   res: ServerResponse,
   address: string,
   render: () => void | Promise<void>,
+  isReference = false,
 ): Promise<void> {
   const signal = closing(res);
-  const turn = { ...turnOf(address), signal };
-  await inTurn(pages, turn, turnMs.page, () => renderAndRest(turn.owner, render), res).catch((error: unknown) => {
+  const turn = { ...turnOf(address), weight: isReference ? reference.weight : 1, signal };
+  const work = async () => {
+    const began = performance.now();
+    await renderAndRest(turn.owner, render);
+    if (isReference) await pause((performance.now() - began) * reference.rest);
+  };
+  await inTurn(pages, turn, turnMs.page, work, isReference ? undefined : res).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }
