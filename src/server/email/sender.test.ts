@@ -14,7 +14,8 @@ const defaults = { ...env };
 
 beforeEach(() => db.outgoingMail.deleteMany());
 afterEach(async () => {
-  await stopSender(0);
+  // What is under way ends with the test's server, and would otherwise fail in the next test.
+  await stopSender(5_000);
   Object.assign(env, defaults);
 });
 afterAll(() => closeDatabase());
@@ -312,6 +313,21 @@ describe('with a mail server', () => {
     await until(async () => (await unsent()) === 0);
     expect(server.received).toHaveLength(30);
     expect(await db.outgoingMail.count({ where: { attempts: 1 } })).toBe(30);
+    await server.close();
+  });
+
+  test('a server that is back is asked with several emails again, though recipients hang', async () => {
+    const first = await openMailServer();
+    const port = Number(new URL(first.url).port);
+    await first.close();
+    Object.assign(env, { SMTP_URL: first.url, SMTP_CONNECTIONS: 10 });
+    for (let count = 0; count < 6; count += 1) await ask(`a@n${count}-silent.test`, `asker ${count}`);
+    startSender();
+    await until(async () => (await db.outgoingMail.count({ where: { lastError: { not: null } } })) > 0);
+    const server = await openMailServer({ onRcptTo: () => undefined }, port);
+    await letPass(1);
+    await until(async () => server.connections().most > 1);
+    await stopSender(0);
     await server.close();
   });
 

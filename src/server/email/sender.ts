@@ -326,6 +326,8 @@ class EmailSender {
       isAway = reason instanceof MailServerError;
       if (late) this.noteLate(domain);
       if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
+      // Whatever it did with an email that was begun since it was away, it is there.
+      else if (serverFailures === this.serverFailures) this.serverFailures = 0;
       const error = reason instanceof Error ? reason.message.slice(0, 500) : 'unknown';
       result = { email, error, blameless: isAway || late, late };
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
