@@ -68,7 +68,9 @@ function withDepartures(play: LockedPlay, trigger: Exclude<DepartureTrigger, 're
   const playing = new Set(bracket.participants.map(({ participantId }) => participantId));
   for (const { participantId } of bracket.departures) playing.delete(participantId);
   for (const participantId of ids) {
-    if (!playing.delete(participantId) || play.tournament.status === 'COMPLETED' || isComplete(bracket)) continue;
+    // What is played to its end, but not over, ends with the first who leaves.
+    const isOver = play.tournament.status === 'COMPLETED' || (bracket !== play.bracket && isComplete(bracket));
+    if (!playing.delete(participantId) || isOver) continue;
     bracket = inBracket(() => apply(bracket, { type: trigger, participantId })).bracket;
   }
   return bracket;
