@@ -183,6 +183,7 @@ class EmailSender {
   start(name: () => string | null): void {
     this.name = name;
     this.stopped = false;
+    this.serverFailures = 0;
     this.wanted = true;
     this.loop ??= this.run().finally(() => {
       this.loop = null;
