@@ -66,6 +66,21 @@ test('who is reinstated after a correction is in or out as the bracket has it no
   expect(await statusOf(), 'they have won').toBe('active');
 });
 
+test('who leaves when all is played but the tournament is not over has left the draw, too', async () => {
+  const cup = await startCup(api, 4);
+  await playOut(api, cup);
+  // As an imported tournament can be.
+  await db.tournament.update({ where: { id: cup.tournamentId }, data: { status: 'IN_PROGRESS', completedAt: null } });
+  const [participantId = ''] = cup.participantIds;
+  const path = `/tournaments/${cup.tournamentId}/participants/${participantId}/disqualify`;
+  const answer = await api.post(path, { bearer: cup.moderator.bearer, body: { reason: 'Cheated.' } });
+  expect(answer.status, answer.text).toBe(200);
+  const { departures } = await db.bracket.findUniqueOrThrow({ where: { tournamentId: cup.tournamentId } });
+  expect(departures).toMatchObject([{ participantId, type: 'disqualified' }]);
+  const { status } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
+  expect(status).toBe('COMPLETED');
+});
+
 test.for(['single_elimination', 'double_elimination', 'swiss', 'round_robin'] as const)(
   'many who leave at once leave the same %s draw and events as one after the other, in a few statements',
   async (format) => {
