@@ -4,7 +4,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import Link from 'next/link';
 import { useState } from 'react';
 import { PasswordInput } from '@/components/auth/password-input';
-import { navigateTo, signInErrorMessage, signInWithPassword } from '@/components/auth/sign-in';
+import { navigateTo, signInError, signInWithPassword } from '@/components/auth/sign-in';
 import { Button } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { Form } from '@/components/ui/form/form';
@@ -39,7 +39,7 @@ export function SignInForm({ next, email, error }: { next: string; email?: strin
 
   return (
     <Form onSubmit={submit} className="grid gap-5">
-      {reason ? <ErrorNote message={signInErrorMessage(reason)} reason={reason} /> : null}
+      {reason ? <ErrorNote {...signInError(reason)} /> : null}
       <Field label="Email address" required error={errors.email?.message}>
         <Input {...form.register('email')} type="email" inputMode="email" autoComplete="username" autoFocus={!email} />
       </Field>

@@ -12,9 +12,10 @@ const messages: Record<string, string> = {
   AccessDenied: 'Signing in with the other service failed. Try again.',
 };
 
-/** The message for a reason code from `?error=`. */
-export function signInErrorMessage(code: string): string {
-  return Object.hasOwn(messages, code) ? (messages[code] ?? '') : 'Signing in failed. Try again.';
+/** A reason code with its message. A link can have any text in `?error=`, so an unknown code is not shown. */
+export function signInError(code: string): { reason?: string; message: string } {
+  const message = Object.hasOwn(messages, code) ? messages[code] : undefined;
+  return message === undefined ? { message: 'Signing in failed. Try again.' } : { reason: code, message };
 }
 
 /**
