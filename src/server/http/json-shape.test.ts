@@ -24,3 +24,13 @@ test('tells what is wider than any input, in objects and in all', () => {
   expect(isMisshapen(Buffer.from(JSON.stringify(Array(80_000).fill({}))))).toBe(true);
   expect(isMisshapen(Buffer.from(JSON.stringify({ text: ','.repeat(200_000) })))).toBe(false);
 });
+
+test('tells numbers that are longer as PostgreSQL writes them', () => {
+  const fits = [0, -1, 1e20, -1e20, 1e-20, 0.1 + 0.2, Number.MAX_SAFE_INTEGER, 60_000.123_456_789, true, false, null];
+  expect(isMisshapen(Buffer.from(JSON.stringify({ fits, text: '1e308', '1e308': '\\"1e308' })))).toBe(false);
+  expect(
+    isMisshapen(Buffer.from('{"a":0.0e0,"b":0.00000000000000000000000000,"c":1.00000000000000000000000000}')),
+  ).toBe(false);
+  const long = ['1e308', '-1E+308', '1e999', '5e-324', `1${'0'.repeat(300)}`, `0.${'0'.repeat(300)}1`, '2e20'];
+  for (const number of long) expect(isMisshapen(Buffer.from(`{"a":[${number}]}`)), number).toBe(true);
+});

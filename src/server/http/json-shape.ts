@@ -6,17 +6,24 @@ const maxDepth = 100;
 const maxFields = 1_000;
 /** Values in all; the largest draw that a body has room for has half of it. */
 const maxValues = 150_000;
-/** Bytes of a text that is small enough to be parsed whatever its shape. */
-const harmlessBytes = 4_096;
+/** The largest and the smallest number, whatever its sign. */
+const maxNumber = 1e20;
+const minNumber = 1e-20;
+/** Characters of a number that is between them, if it has no exponent. */
+const plainLength = 20;
 
 const [quote, backslash, comma, openList, closeList, openObject, closeObject] = Buffer.from('"\\,[]{}');
+const [zero = 0, nine = 0] = Buffer.from('09');
+/** The bytes of a number after its first digit. */
+const inNumber = new Set(Buffer.from('0123456789.+-eE'));
+const exponents = new Set(Buffer.from('eE'));
 
 /**
- * Whether a JSON text nests deeper, or is wider, than any input is. To parse and to check a mebibyte of brackets takes the
- * process longer than all else that a request may cost.
+ * Whether a JSON text nests deeper, or is wider, than any input is, or has a number out of range. To parse and to check a mebibyte of
+ * brackets takes the process longer than all else that a request may cost, and PostgreSQL writes 1e308 with 309 digits: what
+ * stores a list of such numbers is fifty times as long when it is read.
  */
 export function isMisshapen(text: Buffer): boolean {
-  if (text.length <= harmlessBytes) return false;
   /** Fields so far of the object at each level; of lists nothing is counted. */
   const fields = new Float64Array(maxDepth + 1);
   let [depth, values] = [0, 0];
@@ -37,13 +44,24 @@ export function isMisshapen(text: Buffer): boolean {
       values += 1;
       fields[depth] = (fields[depth] ?? 0) + 1;
       if (values > maxValues || (fields[depth] ?? 0) > maxFields) return true;
+    } else if (byte !== undefined && byte >= zero && byte <= nine) {
+      const start = at;
+      let hasExponent = false;
+      for (let next = text[at + 1]; next !== undefined && inNumber.has(next); next = text[at + 1]) {
+        hasExponent ||= exponents.has(next);
+        at += 1;
+      }
+      const isLong = hasExponent || at - start >= plainLength;
+      if (isLong && isOutOfRange(Number(text.toString('latin1', start, at + 1)))) return true;
     }
   }
   return false;
 }
 
+const isOutOfRange = (number: number) => number > maxNumber || (number > 0 && number < minNumber);
+
 /** The refusal of such a text. */
 export function misshapen(): Refusal {
-  const message = `The JSON nests too deep, has an object of more than ${maxFields} fields, or has too many values.`;
+  const message = `The JSON nests too deep, has an object of more than ${maxFields} fields, too many values, or a number beyond 1e20 or 1e-20.`;
   return refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
 }

@@ -24,3 +24,18 @@ test('the matches of a project take as many bytes of events in a day as allowed,
   const [match] = await readMatches(api, other.tournamentId);
   expect((await post(match?.id, other.moderator.bearer)).status).toBe(201);
 });
+
+test('a feed is no longer when it is read than when it was posted', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const post = (numbers: number[]) =>
+    api.post(`/matches/${match?.id}/events`, {
+      bearer: cup.moderator.bearer,
+      body: { type: 'objective', payload: { numbers } },
+    });
+  expect(await post(Array(580).fill(1e308))).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
+  expect((await post(Array(400).fill(0.000_001))).status).toBe(201);
+  const [stored] = await db.$queryRaw<{ length: number }[]>`
+    SELECT length("payload"::text) AS "length" FROM "match_event" WHERE "matchId" = ${match?.id}`;
+  expect(stored?.length).toBeLessThan(10_000);
+});
