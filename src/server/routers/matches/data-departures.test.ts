@@ -8,8 +8,11 @@ import {
   readMatches,
   startCup,
 } from '@/server/routers/matches/matches.fixture';
+import type { StandingsOutput } from '@/server/routers/matches/schema';
+import type { TournamentDetail } from '@/server/routers/tournaments/schema';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
+import type { LaurelFile } from './exchange/schema';
 
 const api = setupTestServer();
 
@@ -80,6 +83,52 @@ test('who leaves when all is played but the tournament is not over has left the 
   const { status } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
   expect(status).toBe('COMPLETED');
 });
+
+test.for([
+  ['single_elimination', 4],
+  ['double_elimination', 5],
+  ['round_robin', 4],
+  ['swiss', 6],
+  ['groups_to_knockout', 8],
+] as const)(
+  'who is disqualified once a %s is over forfeits what is reopened, also as it was imported',
+  async ([format, count]) => {
+    const options = format === 'swiss' ? { rounds: 3 } : format === 'groups_to_knockout' ? { groups: 2 } : {};
+    const cup = await startCup(api, count, { format, formatOptions: options });
+    await playOut(api, cup);
+    const [participantId = ''] = cup.participantIds;
+    const { bearer } = cup.organizer;
+    const path = `/tournaments/${cup.tournamentId}`;
+    const body = { reason: 'Cheated.' };
+    const standings = (await api.get<StandingsOutput>(`${path}/standings`)).body.final;
+    expect((await api.post(`${path}/participants/${participantId}/disqualify`, { bearer, body })).status).toBe(200);
+    expect((await api.get<StandingsOutput>(`${path}/standings`)).body.final).toEqual(standings);
+    const exported = async (id: string) =>
+      (await api.get<LaurelFile & { bracket: object }>(`/tournaments/${id}/export`, { bearer })).body;
+    const imported = async (file: LaurelFile) => {
+      const importPath = `/projects/${cup.project.id}/tournaments/import`;
+      const answer = await api.post<TournamentDetail>(importPath, { bearer, body: file });
+      expect(answer.status, answer.text).toBe(201);
+      return exported(answer.body.id);
+    };
+    const over = await exported(cup.tournamentId);
+    // Files did not always say it twice.
+    expect(await imported({ ...over, bracket: { ...over.bracket, departures: [] } })).toEqual(over);
+    const theirs = async () =>
+      (await readMatches(api, cup.tournamentId)).filter(({ slots }) => {
+        return slots.some((slot) => slot.participantId === participantId);
+      });
+    const played = (await theirs()).find(({ decidedBy }) => decidedBy === 'result');
+    const reopened = await api.post(`/matches/${played?.id}/reopen`, { bearer });
+    expect(reopened.status, reopened.text).toBe(200);
+    expect((await theirs()).filter(({ status }) => status !== 'completed' && status !== 'forfeited')).toEqual([]);
+    expect(await imported(await exported(cup.tournamentId))).toEqual(await exported(cup.tournamentId));
+    await playOut(api, cup);
+    expect((await theirs()).some(({ decidedBy }) => decidedBy === 'departure')).toBe(true);
+    const { status } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
+    expect(status).toBe('COMPLETED');
+  },
+);
 
 test.for(['single_elimination', 'double_elimination', 'swiss', 'round_robin'] as const)(
   'many who leave at once leave the same %s draw and events as one after the other, in a few statements',

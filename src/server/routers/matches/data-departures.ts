@@ -1,5 +1,5 @@
 import { reinstate } from '@/domain/brackets/play/correction';
-import { eliminated, isComplete } from '@/domain/brackets/play/outcomes';
+import { eliminated } from '@/domain/brackets/play/outcomes';
 import { changeTo } from '@/domain/brackets/play/patch';
 import { apply } from '@/domain/brackets/play/progress';
 import type { Tx } from '@/server/db';
@@ -37,7 +37,7 @@ export function checkDepartures(play: LockedPlay, trigger: DepartureTrigger, ids
 
 /**
  * Takes participants out of the bracket, or brings them back, after their state has changed. Who leaves forfeits their
- * open matches; once the tournament is over, the bracket stays as it is.
+ * open matches, and those that a correction opens later; once the tournament is over, results and ranks stay.
  * @throws PLAYED_PAST, AFFECTED_MATCH_IN_PROGRESS when bringing back one of several makes another impossible
  */
 export async function applyDepartures(
@@ -62,15 +62,13 @@ export async function applyDepartures(
   }
 }
 
-/** The bracket after participants have left it, one after the other, until the tournament is over. */
+/** The bracket after participants have left it, one after the other. */
 function withDepartures(play: LockedPlay, trigger: Exclude<DepartureTrigger, 'reinstate'>, ids: readonly string[]) {
   let { bracket } = play;
   const playing = new Set(bracket.participants.map(({ participantId }) => participantId));
   for (const { participantId } of bracket.departures) playing.delete(participantId);
   for (const participantId of ids) {
-    // What is played to its end, but not over, ends with the first who leaves.
-    const isOver = play.tournament.status === 'COMPLETED' || (bracket !== play.bracket && isComplete(bracket));
-    if (!playing.delete(participantId) || isOver) continue;
+    if (!playing.delete(participantId)) continue;
     bracket = inBracket(() => apply(bracket, { type: trigger, participantId })).bracket;
   }
   return bracket;

@@ -2,7 +2,7 @@ import { BracketError } from '@/domain/brackets/bracket-error';
 import { restore } from '@/domain/brackets/exchange/restore';
 import { isDecided } from '@/domain/brackets/play/match-state';
 import { eliminated, isComplete } from '@/domain/brackets/play/outcomes';
-import { decidedMatch } from '@/domain/brackets/play/progress';
+import { apply, decidedMatch } from '@/domain/brackets/play/progress';
 import type { Bracket, Match } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
 import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
@@ -68,13 +68,23 @@ function nameParticipants({ participants, tournament }: LaurelFile): Ids {
 }
 
 /** The state of a participant of a tournament that has started, as its bracket has it. */
-function stateInPlay(one: FileParticipant, id: string, bracket: Bracket, out: ReadonlySet<string>): ParticipantState {
+function stateInPlay(id: string, bracket: Bracket, out: ReadonlySet<string>): ParticipantState {
   const registrationStatus = 'approved';
   const departure = bracket.departures.find(({ participantId }) => participantId === id);
   if (departure) return { registrationStatus, status: departure.type === 'withdrawn' ? 'withdrew' : 'disqualified' };
-  // Staff may disqualify somebody once the tournament is over; their rank stays.
-  if (one.status === 'disqualified' && isComplete(bracket)) return { registrationStatus, status: 'disqualified' };
   return { registrationStatus, status: out.has(id) ? 'eliminated' : 'active' };
+}
+
+/** Staff may disqualify somebody once the tournament is over; earlier files do not name them among the departures. */
+function withLateDepartures({ participants }: LaurelFile, ids: Ids, bracket: Bracket): Bracket {
+  if (!isComplete(bracket)) return bracket;
+  const known = new Set(bracket.participants.map(({ participantId }) => participantId));
+  for (const { participantId } of bracket.departures) known.delete(participantId);
+  return participants.reduce((before, { id, status }) => {
+    const participantId = ids.get(id) ?? '';
+    if (status !== 'disqualified' || !known.has(participantId)) return before;
+    return apply(before, { type: 'disqualify', participantId }).bracket;
+  }, bracket);
 }
 
 function toParticipants(file: LaurelFile, ids: Ids, bracket: Bracket | null): ImportedParticipant[] {
@@ -85,7 +95,7 @@ function toParticipants(file: LaurelFile, ids: Ids, bracket: Bracket | null): Im
     const participantId = ids.get(one.id) ?? '';
     const seed = seeds.get(participantId) ?? null;
     if (bracket && seed !== null) {
-      const state = stateInPlay(one, participantId, bracket, out);
+      const state = stateInPlay(participantId, bracket, out);
       const before = { registrationStatus: 'approved', status: 'active', seed } as const;
       const standingBefore = state.status === 'disqualified' ? before : null;
       return { ...one, ...state, seed, participantId, standingBefore };
@@ -182,7 +192,11 @@ export function planImport(file: LaurelFile, settings: TournamentSettings, tourn
   const recording = reading('bracket', () =>
     toRecording(given, { format: settings.format, options: formatOptions }, ids),
   );
-  const bracket = reading('bracket', () => restore(recording));
+  const bracket = withLateDepartures(
+    file,
+    ids,
+    reading('bracket', () => restore(recording)),
+  );
   const participants = toParticipants(file, ids, bracket);
   const names = Object.fromEntries(participants.map(({ participantId, name }) => [participantId, name]));
   const play = newPlay(tournamentId, bracket, names);
