@@ -109,7 +109,7 @@ type AnswersSchema = ReturnType<typeof build>;
 
 const cache = new Map<string, AnswersSchema>();
 const maxCacheSize = 200;
-/** The schema of each list: questions can have as many as 180,000 characters, and an import has thousands of answers. */
+/** The schema of each list: questions can have as many as 65,000 characters, and an import has thousands of answers. */
 const byList = new WeakMap<CustomFieldDefinition[], AnswersSchema>();
 
 /**

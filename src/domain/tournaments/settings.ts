@@ -106,6 +106,9 @@ export const formatOptions = z.object({
 /** `confirm`: players report and their opponents confirm. `staff`: only staff enters results. */
 export const resultMode = z.enum(['confirm', 'staff']);
 
+/** Characters of all questions as JSON. Fifty versions of them are read together. */
+const maxQuestionsLength = 65_536;
+
 /** What an organizer can set, each field by itself. `rules.ts` checks the combination. */
 export const tournamentSettings = z
   .object({
@@ -134,7 +137,13 @@ export const tournamentSettings = z
     allowCancel: z.boolean(),
     allowEdit: z.boolean(),
     requiresAntiCheat: z.boolean(),
-    customFields: z.array(customFieldDefinition).max(30, 'Ask at most 30 questions.'),
+    customFields: z
+      .array(customFieldDefinition)
+      .max(30, 'Ask at most 30 questions.')
+      .refine(
+        (questions) => JSON.stringify(questions).length <= maxQuestionsLength,
+        `All questions together have at most ${maxQuestionsLength.toLocaleString('en')} characters as JSON.`,
+      ),
     entryFee: money.nullable(),
     prizePool: money.nullable(),
     formatOptions,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
+import { findTournament } from '@/server/routers/data/data';
 import type { DataTournament } from '@/server/routers/data/schema';
 import { makeApiKey, makeProject, makeTournament } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -30,6 +31,22 @@ async function projectWithKey(plan: 'free' | 'pro' | 'enterprise' = 'pro') {
   return { project, owner, apiKey: key };
 }
 
+test('large tournaments that are read together are answered one in a round of the event loop', async () => {
+  const { project } = await projectWithKey();
+  const made = await Promise.all(
+    Array.from({ length: 20 }, () => makeTournament(project.id, { rules: 'x'.repeat(50_000) })),
+  );
+  let [round, done] = [0, false];
+  const count = () => {
+    round += 1;
+    if (!done) setImmediate(count);
+  };
+  count();
+  const rounds = await Promise.all(made.map(({ id }) => findTournament(project.id, id, false).then(() => round)));
+  done = true;
+  expect(new Set(rounds).size).toBe(made.length);
+});
+
 describe('GET /data/tournaments', () => {
   test('pages through the project in a stable order, latest start first', async () => {
     const { project, apiKey } = await projectWithKey();
@@ -51,6 +68,16 @@ describe('GET /data/tournaments', () => {
 
     const beyond = await api.get<List>('/data/tournaments?limit=3&page=9', { apiKey });
     expect(beyond.body.data).toMatchObject({ tournaments: [], hasNext: false, hasPrev: true });
+  });
+
+  test('has pages of four mebibytes at most', async () => {
+    const { project, apiKey } = await projectWithKey();
+    const texts = { description: '\u0001'.repeat(20_000), rules: '\u0001'.repeat(50_000) };
+    for (let index = 0; index < 11; index += 1) await makeTournament(project.id, texts);
+    const message = 'These tournaments have more than 4 MiB. Ask for fewer with `limit`.';
+    expect(await api.get('/data/tournaments', { apiKey })).toMatchObject({ status: 400, body: { message } });
+    const { status, body } = await api.get<List>('/data/tournaments?limit=9', { apiKey });
+    expect([status, body.data.tournaments.length, body.data.total]).toEqual([200, 9, 11]);
   });
 
   test('lists drafts only on request, and never other projects', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { pool } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { Batcher } from '@/server/jobs/embedded/batcher';
@@ -32,6 +33,20 @@ const selectJson = (rest: string) =>
 
 type Row = { tournament: DataTournament };
 
+/** Characters of texts and questions from which a tournament is large: to check it and to write it takes milliseconds. */
+const largeLength = 32_768;
+/** Characters of a question or a choice at most, which are not counted one by one. */
+const lineLength = 120;
+let largeBefore = Promise.resolve();
+
+/** One round of the event loop for each large tournament: a hundred that share a statement would hold up everybody for a second. */
+async function letOthersIn({ description, rules, customFields }: DataTournament): Promise<void> {
+  const lines = customFields.reduce((sum, { options = [] }) => sum + 1 + options.length, 0);
+  if (description.length + rules.length + lines * lineLength < largeLength) return;
+  largeBefore = largeBefore.then(() => setImmediate());
+  await largeBefore;
+}
+
 /** PostgreSQL writes times with the offset of its session. The API writes UTC with milliseconds. */
 function inUtc({ tournament }: Row): DataTournament {
   for (const field of timestamps) {
@@ -41,7 +56,13 @@ function inUtc({ tournament }: Row): DataTournament {
   return tournament;
 }
 
-/** One page of a project's tournaments, latest start first, and the total number. */
+/** Bytes of a page as JSON. Of longer ones, with descriptions and rules of the largest size, each would hold up everybody for a second. */
+const maxPageBytes = 4 * 1024 * 1024;
+
+/**
+ * One page of a project's tournaments, latest start first, and the total number.
+ * @throws VALIDATION_FAILED when the page is too long
+ */
 export async function listTournaments(
   projectId: string,
   input: ListDataTournamentsInput,
@@ -63,15 +84,21 @@ export async function listTournaments(
   const order = 'ORDER BY "startDate" DESC, id DESC';
 
   const [rows, count] = await Promise.all([
-    pool.query<Row>(
+    pool.query<{ tournament: DataTournament | null }>(
       // The ids come from the index, so that whole rows are only read for this page, however late it is.
-      selectJson(`WHERE id = ANY (ARRAY(SELECT id FROM tournament ${matching} ${order}
-        LIMIT ${page.take} OFFSET ${page.skip})) ${order}`),
+      `SELECT CASE WHEN sum(octet_length(tournament::text)) OVER () <= ${maxPageBytes} THEN tournament END AS tournament
+       FROM (${selectJson(`WHERE id = ANY (ARRAY(SELECT id FROM tournament ${matching} ${order}
+        LIMIT ${page.take} OFFSET ${page.skip})) ${order} OFFSET 0`)}) page`,
       values,
     ),
     pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM tournament ${matching}`, values),
   ]);
-  return { tournaments: rows.rows.map(inUtc), total: count.rows[0]?.total ?? 0 };
+  const tournaments = rows.rows.map(({ tournament }) => {
+    if (tournament) return inUtc({ tournament });
+    const message = `These tournaments have more than ${maxPageBytes / 1024 / 1024} MiB. Ask for fewer with \`limit\`.`;
+    throw refuse('VALIDATION_FAILED', { message, issues: [{ path: 'limit', message }] });
+  });
+  return { tournaments, total: count.rows[0]?.total ?? 0 };
 }
 
 /** The refusal for a tournament of another project, or one that does not exist: a key cannot tell which. */
@@ -103,5 +130,6 @@ export async function findTournament(projectId: string, idOrSlug: string, drafts
   const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
   const found = await tournaments[column].add(idOrSlug);
   if (found?.projectId !== projectId || (found.status === 'DRAFT') !== drafts) throw noSuchTournament();
+  await letOthersIn(found);
   return found;
 }

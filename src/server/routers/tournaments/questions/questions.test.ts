@@ -132,3 +132,15 @@ test('versions that nobody has answered make room, and those that were answered 
     Object.assign(env, { QUESTION_VERSIONS_PER_TOURNAMENT: limit });
   }
 });
+
+test('all questions together have a length that fifty versions of them can be read with', async () => {
+  const { change } = await setup();
+  const long = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...rank,
+      key: `q${at}`,
+      options: Array.from({ length: 50 }, (_, option) => `${option} ${'x'.repeat(100)}`),
+    }));
+  expect((await change(long(10))).status).toBe(200);
+  expect(await change(long(15))).toMatchObject({ status: 400, reason: 'VALIDATION_FAILED' });
+});
