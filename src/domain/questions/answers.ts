@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { readPattern } from '@/domain/questions/patterns';
+import { maxMatchedLength, readPattern } from '@/domain/questions/patterns';
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 
 /** Answers by question key, as they are stored; empty answers are left out. */
 export type Answers = Record<string, string | number | boolean>;
 
 const maxTextLength = 2_000;
-const tooLong = `Use at most ${maxTextLength.toLocaleString('en')} characters.`;
+const atMost = (max: number) => `Use at most ${max.toLocaleString('en')} characters.`;
 
 /** Trims texts. An empty field counts as no answer, whatever its type. */
 function trim(value: unknown): unknown {
@@ -33,7 +33,8 @@ function textSchema(
   { label, pattern, helpText }: CustomFieldDefinition,
   error: (message: string) => z.core.$ZodErrorMap,
 ) {
-  const text = z.string({ error: error(`${label} must be text.`) }).max(maxTextLength, tooLong);
+  const max = pattern ? maxMatchedLength : maxTextLength;
+  const text = z.string({ error: error(`${label} must be text.`) }).max(max, { error: atMost(max), abort: true });
   if (!pattern) return text;
   const expression = readPattern(pattern);
   const schemaPattern = asSchemaPattern(pattern);
@@ -74,7 +75,7 @@ function answerSchema(definition: CustomFieldDefinition): z.ZodType<string | num
     case 'url':
       return z
         .string({ error: error(`${label} must be a web address (https://…).`) })
-        .max(maxTextLength, tooLong)
+        .max(maxTextLength, atMost(maxTextLength))
         .refine(isWebAddress, `${label} must be a web address (https://…).`)
         .meta({ format: 'uri' });
     case 'text':

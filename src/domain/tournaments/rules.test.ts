@@ -66,9 +66,14 @@ describe('settings', () => {
     [
       'patterns that are too complex together',
       {
-        customFields: ['a', 'b', 'c', 'd'].map((key) => ({ ...field, key, pattern: '.{0,400}' })),
+        customFields: ['a', 'b', 'c'].map((key) => ({ ...field, key, pattern: '.{0,90}' })),
       },
-      ['customFields.3.pattern'],
+      ['customFields.2.pattern'],
+    ],
+    [
+      'a pattern that is slow with long answers',
+      { customFields: [{ ...field, pattern: '[ab]*a[ab]{450}' }] },
+      ['customFields.0.pattern'],
     ],
     ['an option of another format', { format: 'swiss', formatOptions: { legs: 2 } }, ['formatOptions.legs']],
   ])('refuses %s', (_name, change, expected) => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { emailField, nameField } from '@/domain/accounts/forms';
 import { newId } from '@/domain/ids';
 import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
@@ -11,6 +12,9 @@ import { addParticipants, chunks, type NewParticipant } from '@/server/routers/p
 import { decide, type Facts } from '@/server/routers/participants/rules';
 import { type ImportFile, type ImportRow, readImport } from './rules';
 import { type ImportLine, type ImportOutput, maxImportLines } from './schema';
+
+/** Lines that are decided in one round of the event loop. */
+const linesAtOnce = 4;
 
 /** Issues that are listed of a line: it is imported without any. */
 const maxLineIssues = 10;
@@ -165,7 +169,12 @@ export async function planImport(
     }
   }
 
-  const lines = file.rows.map(planLine);
+  const lines: PlannedLine[] = [];
+  for (const row of file.rows) {
+    lines.push(planLine(row));
+    // Answers to two thousand lines can take seconds to match with patterns, and others use the thread too.
+    if (lines.length % linesAtOnce === 0) await setImmediate();
+  }
   return { file, lines };
 }
 

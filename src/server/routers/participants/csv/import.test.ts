@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { factsOf, readTournamentContext } from '@/server/routers/participants/data';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { question } from '@/test/questions';
 import { setupTestServer } from '@/test/server';
+import { planImport } from './data-import';
 import type { ImportOutput } from './schema';
 
 const server = setupTestServer();
@@ -212,6 +214,26 @@ describe('an import', () => {
     const { importTemplate } = server.trpc(owner.bearer).participants;
     expect(await importTemplate.query({ tournamentId: id })).toEqual({ csv: '"Email","Rank"\r\n' });
   });
+});
+
+test('a long file is decided in many rounds of the event loop', async () => {
+  const { id, owner } = await setUp();
+  const tournament = await readTournamentContext(id);
+  const facts = factsOf(tournament, new Date());
+  const rounds = new Set<number>();
+  let [round, done] = [0, false];
+  const count = () => {
+    round += 1;
+    if (!done) setImmediate(count);
+  };
+  count();
+  // Each line asks for it.
+  Object.defineProperty(tournament, 'maxParticipants', { get: () => rounds.add(round).size });
+  const given = { csv: ['Email', ...Array(2_000).fill('x@y.test')].join('\n'), askedById: owner.id };
+  const { lines } = await db.$transaction((tx) => planImport(tx, { tournament, facts }, given));
+  done = true;
+  expect(lines).toHaveLength(2_000);
+  expect(rounds.size).toBeGreaterThanOrEqual(500);
 });
 
 test('nobody finds out with imports which of many addresses have an account', async () => {
