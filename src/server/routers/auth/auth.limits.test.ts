@@ -40,6 +40,23 @@ test('one person with an IPv6 connection cannot use up the attempts of everybody
   expect(await signIn('2001:db8:2::1', password)).toMatchObject({ status: 200 });
 });
 
+test('one person with a block of IPv4 cannot use up the attempts of everybody at an account', async () => {
+  env.TRUSTED_PROXIES = 1;
+  const user = await makeUser();
+  await db.user.update({ where: { id: user.id }, data: { passwordHash: await hashPassword(password) } });
+  const signIn = async (address: string, secret: string) => {
+    const body = { email: user.email, password: secret };
+    return (await api.post('/auth/token', { headers: { 'X-Forwarded-For': address }, body })).status;
+  };
+  const statuses: number[] = [];
+  for (let network = 1; network <= 12; network += 1) {
+    const guesses = Array.from({ length: attempts.signInPair.points }, () => signIn(`203.0.115.${network}`, 'guess'));
+    statuses.push(...(await Promise.all(guesses)));
+  }
+  expect(statuses.filter((status) => status === 401)).toHaveLength(attempts.signInBlockPair.points);
+  expect(await signIn('198.51.100.45', password)).toBe(200);
+});
+
 test.each([
   { kind: 'an IPv6 connection', own: ['2001:db8:9:a::1', '2001:db8:9:b::1'], other: '2001:db8:a::1' },
   { kind: 'a block of IPv4', own: ['203.0.112.1', '203.0.112.2'], other: '203.0.113.1' },

@@ -250,6 +250,7 @@ async function countSignIn(email: string, ip: string): Promise<{ forgive: () => 
   };
   await count('sign-in-pair', pair, attempts.signInPair);
   try {
+    await count('sign-in-block-pair', `${email} ${blockOf(ip)}`, attempts.signInBlockPair);
     await count('sign-in-account', email, attempts.signInToAccount);
     for (const [name, subject, limit] of limitsOf('sign-in-address', ip, attempts.signInFromAddress)) {
       await count(name, subject, limit);

@@ -7,12 +7,13 @@ const hour = hourMs / second;
 /**
  * Attempts allowed within a number of seconds. `…FromAddress` counts by network address, which everyone at a venue may
  * share. `signInPair`, one account from one address, stops a single attacker. `signInToAccount` limits many attackers
- * together, and is high enough that one of them cannot lock the owner out.
+ * together, and is twice what one of them has, who may have a block of addresses (`signInBlockPair`): that locks no owner out.
  */
 export const attempts = {
   signInFromAddress: { points: 300, seconds: signInWindow / second },
   signInToAccount: { points: 100, seconds: signInWindow / second },
   signInPair: { points: 10, seconds: signInWindow / second },
+  signInBlockPair: { points: 50, seconds: signInWindow / second },
   /** Each asks Discord, Google or Twitch in our name, and for some thousands that fail they refuse everybody's here. */
   providerFromAddress: { points: 300, seconds: signInWindow / second },
   signUpFromAddress: { points: 500, seconds: hour },
