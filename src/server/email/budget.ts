@@ -1,3 +1,4 @@
+import { blockOf, networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import type { Tx } from '@/server/db';
 import { hashedSubject } from '@/server/limits/rate-limit';
@@ -66,19 +67,24 @@ export async function admitEmails(
 
 /**
  * Whether one more email may go to an address that someone entered, of a kind such as "choose a new password". Every
- * network has its own budget, so that a stranger cannot use it up for the owner. Aliases of a mailbox with which anybody may
+ * network has its own budget, and a block of them half of what all have, so that a stranger cannot use it up for the owner. Aliases of a mailbox with which anybody may
  * have signed up share one, and take nothing from the address itself and from what its owner has confirmed.
  */
 export async function mayEmailOnRequest(
   tx: Tx,
   kind: string,
-  request: { address: string; network: string; isConfirmed: boolean },
+  request: { address: string; ip: string; isConfirmed: boolean },
 ): Promise<boolean> {
-  const { address, network, isConfirmed } = request;
+  const { address, ip, isConfirmed } = request;
   const isShared = isAlias(address) && !isConfirmed;
   const mailbox = `${kind}:${isShared ? `aliases:${mailboxOf(address)}` : hashedSubject(address.toLowerCase())}`;
-  const fromNetwork = `${mailbox}:${hashedSubject(network)}`;
-  const own = await takeUpTo(tx, ['accountEmails'], new Map([[fromNetwork, 1]]));
-  if (own.get(fromNetwork) !== 1) return false;
-  return (await takeUpTo(tx, ['accountEmailsOfAll'], new Map([[mailbox, 1]]))).get(mailbox) === 1;
+  const counted = [
+    ['accountEmails', `${mailbox}:${hashedSubject(networkOf(ip))}`],
+    ['accountEmailsOfBlock', `${mailbox}:${hashedSubject(blockOf(ip))}`],
+    ['accountEmailsOfAll', mailbox],
+  ] as const;
+  for (const [name, subject] of counted) {
+    if ((await takeUpTo(tx, [name], new Map([[subject, 1]]))).get(subject) !== 1) return false;
+  }
+  return true;
 }

@@ -234,6 +234,13 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `The inbox has ${limit} such emails of the last hour.`,
   },
+  accountEmailsOfBlock: {
+    counts: 'Emails that someone asked for, of one kind; no further one is sent',
+    per: 'email address and block of addresses',
+    variable: 'ACCOUNT_EMAILS_PER_BLOCK_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) => `The inbox has ${limit} such emails of the last hour.`,
+  },
   accountEmailsOfAll: {
     counts: 'Emails that someone asked for, of one kind; no further one is sent',
     per: 'email address',

@@ -42,7 +42,7 @@ test('nor does one who signs up with it first, time and again', async () => {
   expect(reset.status).toBe(200);
 });
 
-test('an address with an account gets five links in an hour from one network, and more from another', async () => {
+test('an address with an account gets five links in an hour from one network, ten from a block, and more from another', async () => {
   env.TRUSTED_PROXIES = 1;
   const from = (network: string) => ({ 'X-Forwarded-For': network });
   const { email } = await makeUser();
@@ -53,6 +53,10 @@ test('an address with an account gets five links in an hour from one network, an
   expect(await sent(email)).toBe(6);
   for (let network = 0; network < 10; network += 1) {
     await times(5, () => forgot(email, from(`192.0.2.${network}`)));
+  }
+  expect(await sent(email)).toBe(6 + env.ACCOUNT_EMAILS_PER_BLOCK_PER_HOUR);
+  for (let block = 0; block < 10; block += 1) {
+    await times(5, () => forgot(email, from(`192.0.${block + 3}.1`)));
   }
   expect(await sent(email)).toBe(env.ACCOUNT_EMAILS_PER_HOUR);
 });
@@ -69,7 +73,7 @@ test.each([
   await db.user.update({ where: { id }, data: { email } });
   await signUp(`${name}+mallory@players.test`, 'Mallory');
   for (let network = 0; network < 8; network += 1) {
-    await times(5, () => forgot(`${name}+mallory@players.test`, from(`192.0.2.${network}`)));
+    await times(5, () => forgot(`${name}+mallory@players.test`, from(`192.0.${network}.2`)));
   }
   expect(await sent(`${name}+mallory@players.test`)).toBeLessThanOrEqual(env.ACCOUNT_EMAILS_PER_HOUR + 1);
   await forgot(email, from('203.0.113.9'));

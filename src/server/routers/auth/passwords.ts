@@ -1,4 +1,4 @@
-import { blockOf, networkOf } from '@/domain/network/address-ranges';
+import { blockOf } from '@/domain/network/address-ranges';
 import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import { db, type Tx } from '@/server/db';
@@ -55,7 +55,6 @@ const requestReset = publicProcedure
   .input(emailInput)
   .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
-    const network = networkOf(ctx.ip);
     await countAsked('email-address', ctx.ip, attempts.emailFromAddress);
     const work = ctx.db.$transaction(async (tx) => {
       const user = await tx.user.findUnique({
@@ -65,7 +64,7 @@ const requestReset = publicProcedure
       // An address without an account gets nothing, so asking for it uses up nothing.
       if (!user) return;
       const isConfirmed = user.emailVerifiedAt !== null;
-      if (!(await mayEmailOnRequest(tx, 'reset_password', { address: email, network, isConfirmed }))) return;
+      if (!(await mayEmailOnRequest(tx, 'reset_password', { address: email, ip: ctx.ip, isConfirmed }))) return;
       const token = await mintEmailToken(tx, user.id, 'reset_password');
       await queueEmail(tx, {
         to: email,

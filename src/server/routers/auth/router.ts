@@ -52,7 +52,6 @@ const register = publicProcedure
   .output(emailSent)
   .mutation(async ({ ctx, input }) => {
     const { email, name } = input;
-    const network = networkOf(ctx.ip);
     await countAsked('sign-up-address', ctx.ip, attempts.signUpFromAddress);
     const passwordHash = await hashPassword(input.password, ctx.ip);
 
@@ -65,7 +64,7 @@ const register = publicProcedure
           select: { id: true, name: true, emailVerifiedAt: true },
         });
         const isConfirmed = owner.emailVerifiedAt !== null;
-        if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, network, isConfirmed }))) return;
+        if (!(await mayEmailOnRequest(tx, 'account_exists', { address: email, ip: ctx.ip, isConfirmed }))) return;
         const token = await mintEmailToken(tx, owner.id, 'reset_password');
         await queueEmail(tx, {
           to: email,
@@ -79,10 +78,10 @@ const register = publicProcedure
         await markVerified(tx, userOrigin(created.id, ctx.requestId), { id: created.id, name });
         return;
       }
-      const mayEmail = await mayEmailOnRequest(tx, 'sign_up', { address: email, network, isConfirmed: false });
+      const mayEmail = await mayEmailOnRequest(tx, 'sign_up', { address: email, ip: ctx.ip, isConfirmed: false });
       // What strangers sign up with for a mailbox must not keep the address itself from getting its link.
       if (!mayEmail && isAlias(email)) return;
-      const token = await mintEmailToken(tx, created.id, 'verify_email', network);
+      const token = await mintEmailToken(tx, created.id, 'verify_email', networkOf(ctx.ip));
       await queueEmail(tx, {
         to: email,
         kind: 'verify_email',
@@ -160,13 +159,12 @@ const resendVerification = publicProcedure
   .input(emailInput)
   .output(emailSent)
   .mutation(async ({ ctx, input: { email } }) => {
-    const network = networkOf(ctx.ip);
     await countAsked('email-address', ctx.ip, attempts.emailFromAddress);
     const work = ctx.db.$transaction(async (tx) => {
       const found = await tx.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
       const user = found && (await lockUser(tx, found.id));
       if (!user || user.emailVerifiedAt) return;
-      if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, network, isConfirmed: false }))) return;
+      if (!(await mayEmailOnRequest(tx, 'verify_email', { address: email, ip: ctx.ip, isConfirmed: false }))) return;
       const token = await mintEmailToken(tx, user.id, 'verify_email');
       await queueEmail(tx, {
         to: email,
