@@ -107,7 +107,7 @@ export const quotas = {
   },
   idempotencyKeys: {
     counts: 'New Idempotency-Key values; a long response counts as one for every 16 KiB',
-    per: 'account or API key',
+    per: 'account or project',
     variable: 'IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY',
     seconds: day,
     exceeded: (limit) =>

@@ -18,7 +18,7 @@ import { takeRequestId } from '@/server/http/request-id';
 import { readJson } from '@/server/http/rest/body';
 import { withCaching } from '@/server/http/rest/caching';
 import { failureResponse } from '@/server/http/rest/failures';
-import { checkIdempotencyKey, runIdempotent } from '@/server/http/rest/idempotency';
+import { checkIdempotencyKey, type IdempotentCall, runIdempotent } from '@/server/http/rest/idempotency';
 import { readQuery } from '@/server/http/rest/query';
 import { hasBody, type Route, type RouteTable, restPrefix, routeTable, takesTurns } from '@/server/http/rest/routes';
 import { type Asker, changeInTurn, readInTurn } from '@/server/http/turns/turns';
@@ -41,12 +41,22 @@ async function callProcedure(route: Route, context: Context, input: Record<strin
   }
 }
 
-/** Whose idempotency keys these are; keys of different callers never meet. Null for an anonymous caller. */
-async function identifyCaller(route: Route, context: Context): Promise<string | null> {
-  if (route.access === 'apiKey') return (await context.requireKey()).id;
-  if (route.access === 'client') return (await context.requireClient()).id;
+/** Whose idempotency keys these are, and whose quota they take from. Null for an anonymous caller. */
+async function identifyCaller(
+  route: Route,
+  context: Context,
+): Promise<Pick<IdempotentCall, 'caller' | 'owner'> | null> {
+  if (route.access === 'apiKey') {
+    const { id, projectId } = await context.requireKey();
+    return { caller: id, owner: projectId };
+  }
+  if (route.access === 'client') {
+    const { id, userId } = await context.requireClient();
+    return { caller: id, owner: userId };
+  }
   try {
-    return (await context.user())?.id ?? null;
+    const user = await context.user();
+    return user && { caller: user.id, owner: user.id };
   } catch (error) {
     // Clients may still send an expired access token when they exchange a refresh token; it identifies nobody.
     if (describeError(error).reason !== 'INVALID_ACCESS_TOKEN') throw error;
@@ -94,7 +104,7 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
   // Anybody could fill the table with keys; what needs no credential is safe to repeat as it is.
   if (caller === null) return run();
   const repeatable = { method: route.method, path, query: request.query, body: body.raw };
-  return runIdempotent({ caller, key, request: repeatable }, run);
+  return runIdempotent({ ...caller, key, request: repeatable }, run);
 }
 
 type Added = { requestId: string; addedHeaders: Record<string, string>; isCounted?: boolean };
@@ -176,7 +186,7 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
 
 /** Who asks, where callers take turns: a key takes those of its project. */
 async function askerOf({ route, request }: Call, context: Context): Promise<Asker> {
-  const caller = (await identifyCaller(route, context)) ?? '';
+  const caller = (await identifyCaller(route, context))?.caller ?? '';
   const project = route.access === 'apiKey' ? (await context.requireKey()).projectId : undefined;
   return { ip: request.ip, caller, project };
 }

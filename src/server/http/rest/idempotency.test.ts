@@ -3,12 +3,15 @@ import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { db, pool } from '@/server/db';
 import { runIdempotent } from '@/server/http/rest/idempotency';
-import { makeUser } from '@/test/factories';
+import { usedOfRates } from '@/server/limits/used-rates';
+import { setupAntiCheat } from '@/server/routers/anticheat/anticheat.fixture';
+import { makeApiKey, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
 
 const nextKey = () => newId('req');
+const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
 
 function create(bearer: string, key: string, name = 'Once') {
   return api.post<{ id: string }>('/projects', { bearer, body: { name }, headers: { 'Idempotency-Key': key } });
@@ -126,6 +129,7 @@ test('answers that hold secrets are stored encrypted', async () => {
 
 const call = (key: string) => ({
   caller: 'usr_test',
+  owner: 'usr_test',
   key,
   request: { method: 'POST', path: '/x', query: '', body: Buffer.from('{}') },
 });
@@ -196,11 +200,42 @@ test('a caller stores so many responses in a day and no more, and those stored a
   }
 });
 
+test('the API keys of a project share one quota, and so do the anti-cheat clients of an account', async () => {
+  const limit = env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY;
+  env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY = 3;
+  try {
+    const { project, player, enroll } = await setupAntiCheat(api);
+    const callers = await Promise.all(times(3, () => makeApiKey(project.id, { scopes: ['anticheat:session.write'] })));
+    const clients = await Promise.all(times(3, () => enroll()));
+    const idempotent = () => ({ headers: { 'Idempotency-Key': nextKey() } });
+    const responses = await Promise.all([
+      ...callers.flatMap(({ key }) =>
+        Array.from({ length: 3 }, () => api.post('/anti-cheat/sessions/none/end', { apiKey: key, ...idempotent() })),
+      ),
+      ...clients.flatMap(({ token }) =>
+        Array.from({ length: 3 }, () =>
+          api.post('/anti-cheat/clients/me/heartbeat', { bearer: `Bearer ${token}`, ...idempotent() }),
+        ),
+      ),
+    ]);
+    expect(responses.filter(({ reason }) => reason !== 'QUOTA_EXCEEDED')).toHaveLength(6);
+    const used = await Promise.all([usedOfRates(db, 'project', project.id), usedOfRates(db, 'account', player.id)]);
+    expect(used).toMatchObject([{ idempotencyKeys: 3 }, { idempotencyKeys: 3 }]);
+  } finally {
+    env.IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY = limit;
+  }
+});
+
 test('a long response counts as more keys than one, because it is kept for a day', async () => {
   const { id, bearer } = await makeUser();
   const run = (length: number) =>
     runIdempotent(
-      { caller: id, key: nextKey(), request: { method: 'POST', path: '/x', query: '', body: Buffer.from('') } },
+      {
+        caller: id,
+        owner: id,
+        key: nextKey(),
+        request: { method: 'POST', path: '/x', query: '', body: Buffer.from('') },
+      },
       async () => ({
         status: 201,
         headers: {},

@@ -48,6 +48,8 @@ type Row = {
 export type IdempotentCall = {
   /** Whose key it is; keys of different callers never meet. */
   caller: string;
+  /** Whose quota it takes from: an account or project, since each makes callers at will. */
+  owner: string;
   key: string;
   /** What must be the same for a response to be replayed. */
   request: { method: string; path: string; query: string; body: Buffer };
@@ -81,7 +83,7 @@ export function checkIdempotencyKey(key: string): void {
  * Throws IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS or QUOTA_EXCEEDED.
  */
 export async function runIdempotent(call: IdempotentCall, run: () => Promise<HttpResponse>): Promise<HttpResponse> {
-  const { caller, key } = call;
+  const { caller, owner, key } = call;
   const hash = hashRequest(call.request);
   const claimed = await pool.query<{ claim: string }>(claimSql, [caller, key, hash, lockSeconds]);
   const claim = claimed.rows[0]?.claim;
@@ -93,7 +95,7 @@ export async function runIdempotent(call: IdempotentCall, run: () => Promise<Htt
     });
   }, renewMs);
   try {
-    await takeQuota(db, 'idempotencyKeys', caller);
+    await takeQuota(db, 'idempotencyKeys', owner);
     const response = await run();
     if (response.status >= 500 || response.status === 429) {
       await pool.query(releaseSql, [caller, key, claim]);
@@ -105,7 +107,7 @@ export async function runIdempotent(call: IdempotentCall, run: () => Promise<Htt
       await pool.query(storeSql, [caller, key, claim, response.status, JSON.stringify(headers), body]);
       const more = Math.floor(Buffer.byteLength(response.body ?? '') / bytesOfOne);
       // What is stored already is counted as far as it goes: the next key is refused then.
-      if (more > 0) await takeUpTo(db, ['idempotencyKeys'], new Map([[caller, more]]));
+      if (more > 0) await takeUpTo(db, ['idempotencyKeys'], new Map([[owner, more]]));
     }
     return response;
   } catch (error) {

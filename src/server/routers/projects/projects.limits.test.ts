@@ -115,7 +115,7 @@ test('the limits of a project say how much is used, to its members only', async 
     ]),
   );
   const ofProjects = Object.entries<{ per: string }>(quotas).filter(([, { per }]) =>
-    per.split(' and ').includes('project'),
+    per.split(/ and | or /).includes('project'),
   );
   expect(read.body.items.map(({ quota }) => quota).sort()).toEqual(ofProjects.map(([name]) => name).sort());
   const outsider = await makeUser();
