@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { Pool } from 'pg';
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { loggerOptions } from '@/server/logger';
@@ -55,4 +58,22 @@ test('causes are logged three levels deep, and values that are not errors as tex
   expect(logged(new AggregateError([new Error('one'), new Error('two')], 'both')).err.causes).toHaveLength(2);
   expect(logged('plain').err).toEqual({ type: 'string', message: 'plain' });
   expect(logged(new Error('x'.repeat(100_000))).line.length).toBeLessThan(6_000);
+});
+
+test('a process whose log has no room on the disk goes on, and ends', async () => {
+  const script = `
+    import { logger } from './src/server/logger.ts';
+    for (let line = 0; line < 5_000; line += 1) logger.info({ line, text: 'x'.repeat(500) }, 'written');
+    logger.fatal('written');
+    process.send('alive');`;
+  const full = openSync('/dev/full', 'w');
+  const env = { ...process.env, LOG_LEVEL: 'info' };
+  const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', full, 'inherit', 'ipc'] });
+  closeSync(full);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [said] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  expect(said).toBe('alive');
+  child.disconnect();
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });

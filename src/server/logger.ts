@@ -2,9 +2,15 @@ import pino, { type LoggerOptions } from 'pino';
 import { env } from '@/env';
 
 const flushMs = 200;
+/** Lines that wait while they cannot be written; later ones are dropped. */
+const maxWaiting = 1024 * 1024;
 
 /** Standard output, several lines per write: one write per line costs as much as the rest of a small request. */
-const output = pino.destination({ dest: 1, minLength: 8192, sync: true });
+const output = pino.destination({ dest: 1, minLength: 8192, maxLength: maxWaiting, sync: true });
+// Whoever writes a line must not fail where the disk is full, and the next write tries again.
+output.on('error', () => undefined);
+// The library's own waits for room on the disk, for as long as it takes, and nothing else of the process runs.
+output.flushSync = () => output.flush();
 setInterval(() => output.flush(), flushMs).unref();
 process.on('exit', () => output.flushSync());
 
