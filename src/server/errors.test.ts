@@ -3,6 +3,7 @@ import { TRPCError } from '@trpc/server';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { PrismaClient } from '@/generated/prisma/client';
+import { db, pool } from '@/server/db';
 import { describeError, type Reason, reasons, refuse } from '@/server/errors';
 
 test('an unreachable database is no failure of the program', async () => {
@@ -19,6 +20,19 @@ test('an unreachable database is no failure of the program', async () => {
     expect(describeError(error)).toMatchObject({ reason: 'NOT_READY', status: 503 });
   }
   await prisma.$disconnect();
+});
+
+test('a database without room on its disk is no failure of the program either', async () => {
+  const full = `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$`;
+  const asked = await Promise.allSettled([
+    pool.query(full),
+    db.$executeRawUnsafe(full),
+    db.$transaction((tx) => tx.$executeRawUnsafe(full)),
+  ]);
+  for (const outcome of asked) {
+    const error: unknown = outcome.status === 'rejected' ? outcome.reason : null;
+    expect(describeError(error)).toMatchObject({ reason: 'NOT_READY', status: 503 });
+  }
 });
 
 test('any other failure stays an internal one', () => {

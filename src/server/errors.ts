@@ -273,9 +273,9 @@ export function describeError(error: unknown): {
   return fromTable(isOutage(error) ? 'NOT_READY' : 'INTERNAL');
 }
 
-/** Codes from PostgreSQL, its client, Prisma and the network when the database is unavailable. */
+/** Codes from PostgreSQL, its client, Prisma and the network when the database is unavailable, or has no room on its disk. */
 const outageCodes =
-  /^(08\w{3}|57P0[1-3]|53300|P1001|P1002|P1017|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)$/;
+  /^(08\w{3}|57P0[1-3]|53\w{3}|P1001|P1002|P1017|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)$/;
 const outageMessages = /^(Connection terminated|Client has encountered a connection error|DatabaseNotReachable)/;
 
 /** Whether the database or another service could not be reached. */

@@ -11,6 +11,8 @@ import {
 } from '@/embedded/inngest/executor';
 import { prune } from '@/embedded/inngest/retention';
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
+import { fillDisk } from '@/test/full-disk';
+import { until } from '@/test/receiver';
 
 const connectionString = process.env.DATABASE_URL ?? '';
 const pool = new pg.Pool({ connectionString, max: 4 });
@@ -206,6 +208,21 @@ describe('events', () => {
     const executor = await start([fn]);
     await executor.idle();
     expect(ids.sort()).toEqual(['1', '2', '3']);
+  });
+
+  test('one that the database has no room for is dispatched later', async () => {
+    const ids: string[] = [];
+    const fn = client.createFunction(
+      { id: 'count', triggers: [on('x/y')] },
+      ({ event }) => void ids.push(event.id ?? ''),
+    );
+    const disk = await fillDisk('INSERT ON local_inngest.runs');
+    await client.send(['1', '2'].map((id) => ({ id, name: 'x/y', data: {} })));
+    const executor = await start([fn]);
+    await until(async () => (await disk.refusals()) > 2);
+    await disk.makeRoom();
+    await executor.idle();
+    expect(ids.sort()).toEqual(['1', '2']);
   });
 
   test('one ends all waits that it matches, each of them once', async () => {

@@ -5,6 +5,7 @@ import { closeBreaker } from '@/server/delivery/breaker';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { type Background, startBackground } from '@/test/background';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { fillDisk } from '@/test/full-disk';
 import { openReceiver } from '@/test/queue';
 import { type Respond, until } from '@/test/receiver';
 
@@ -95,5 +96,15 @@ describe('without intervention', () => {
     await db.$transaction((tx) => closeBreaker(tx, subscription.id));
     await triggerDelivery([subscription.id]);
     await until(async () => (await delivered()) === 12);
+  });
+
+  it('a result that the database has no room for is stored later, and nothing is sent again', async () => {
+    const { emit, delivered, target } = await start({});
+    const disk = await fillDisk('INSERT ON webhook_attempt');
+    await emit(1);
+    await until(async () => (await disk.refusals()) > 5);
+    await disk.makeRoom();
+    await until(async () => (await delivered()) === 1);
+    expect(target.received).toHaveLength(1);
   });
 });

@@ -8,6 +8,7 @@ import { env } from '@/env';
 import { closeDatabase, db } from '@/server/db';
 import { ask, cause, invite, letPass, rowOf } from '@/server/email/outbox.fixture';
 import { startSender, stopSender } from '@/server/email/sender';
+import { fillDisk } from '@/test/full-disk';
 import { until } from '@/test/receiver';
 
 const defaults = { ...env };
@@ -86,6 +87,20 @@ test('without a mail server, emails are files', async () => {
 });
 
 describe('with a mail server', () => {
+  test('an email whose result the database has no room for is not sent again', async () => {
+    const server = await openMailServer();
+    Object.assign(env, { SMTP_URL: server.url });
+    const disk = await fillDisk('UPDATE OF "sentAt" ON outgoing_mail');
+    const id = await ask('ada@players.test');
+    startSender();
+    await until(async () => (await disk.refusals()) > 5);
+    await disk.makeRoom();
+    await until(async () => (await unsent()) === 0);
+    expect(server.received).toEqual(['ada@players.test']);
+    expect(await rowOf(id)).toMatchObject({ attempts: 1, lastError: null });
+    await server.close();
+  });
+
   test('emails go over a few connections that stay open, each once', async () => {
     const server = await openMailServer();
     Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 5 });

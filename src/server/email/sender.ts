@@ -27,6 +27,8 @@ const maxAgeMs = day;
 /** Looks for emails without a notice: those of a process that died, and those that wait for another try. */
 const pollMs = 5 * second;
 const errorPauseMs = second;
+/** How long results of emails are kept that the database cannot store; most claims last longer. */
+const storePatienceMs = 20 * second;
 /** A mail server that takes nothing is asked again after this, with one email. */
 const serverPauseMs = { first: second, longest: 30 * second };
 /** Emails that are written to files at a time, where there is no mail server. */
@@ -108,14 +110,15 @@ export async function completeEmails(results: readonly SendResult[]): Promise<vo
     results.map(isOver),
     results.map(({ blameless = false }) => blameless),
   ];
+  const until = performance.now() + storePatienceMs;
   for (let failed = 1; ; failed += 1) {
     try {
       await pool.query({ name: 'email_complete', text: COMPLETE, values });
       return;
     } catch (error) {
       // A lost result means a second email.
-      if (failed >= 5 || !isTransient(error)) throw error;
-      await wait(100 * 2 ** failed);
+      if (performance.now() >= until || !isTransient(error)) throw error;
+      await wait(Math.min(100 * 2 ** failed, second));
     }
   }
 }

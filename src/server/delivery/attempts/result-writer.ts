@@ -3,19 +3,22 @@ import { completeAttempts, type FinishedAttempt, type SubscriptionChange } from 
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
 
-const maxTries = 5;
+/** How long to try; less than what a claim lasts after the response. */
+const patienceMs = 8_000;
+const longestPauseMs = 500;
 const maxBatchSize = 200;
 /** Nobody waits for a result, and one statement writes many for little more than one. */
 const gatherMs = 10;
 
 /** Tries again within the claim's lease while the database is away, since a lost result means a second request. */
 async function complete(batch: FinishedAttempt[]): Promise<SubscriptionChange[]> {
+  const until = performance.now() + patienceMs;
   for (let failed = 1; ; failed += 1) {
     try {
       return await completeAttempts(batch);
     } catch (error) {
-      if (failed >= maxTries || !isTransient(error)) throw error;
-      await pause(100 * 2 ** (failed - 1));
+      if (performance.now() >= until || !isTransient(error)) throw error;
+      await pause(Math.min(100 * 2 ** (failed - 1), longestPauseMs));
     }
   }
 }

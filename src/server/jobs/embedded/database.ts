@@ -19,10 +19,10 @@ export function createPool(connectionString: string, max: number, logger?: JobLo
 
 const CONFLICTS = new Set(['40001', '40P01']);
 
-/** Whether the statement had no effect because of a conflict or a lost connection, so that a retry can succeed. */
+/** Whether the statement had no effect because of a conflict, a lost connection or a full disk, so that a retry can succeed. */
 export function isTransient(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (CONFLICTS.has(code) || code.startsWith('08') || code.startsWith('57P') || code === '53300') return true;
+  if (CONFLICTS.has(code) || code.startsWith('08') || code.startsWith('57P') || code.startsWith('53')) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code)) return true;
   return (
     error instanceof Error && /Connection terminated|Client has encountered a connection error/.test(error.message)
