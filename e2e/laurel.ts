@@ -11,8 +11,8 @@ export interface Laurel {
   dataDir: string;
   /** Everything it has printed so far. */
   output: () => string;
-  /** Stops it as Ctrl-C does. */
-  stop: () => Promise<number | null>;
+  /** Stops it, as Ctrl-C does by default. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
   /** Kills all of its processes at once, like a power cut. */
   kill: () => Promise<void>;
 }
@@ -52,9 +52,17 @@ const ownServices = Object.fromEntries(
   ].map(([, name]) => [name, '']),
 );
 
-/** Runs the start script on a data directory and waits for its last line. */
-export async function startLaurel(dataDir: string, port: number, env: Record<string, string> = {}): Promise<Laurel> {
-  const child = spawn(process.execPath, ['src/embedded/start.mjs'], {
+/**
+ * Runs the start script on a data directory and waits for its last line.
+ * @param command what runs it
+ */
+export async function startLaurel(
+  dataDir: string,
+  port: number,
+  env: Record<string, string> = {},
+  [program, ...args]: [string, ...string[]] = [process.execPath, 'src/embedded/start.mjs'],
+): Promise<Laurel> {
+  const child = spawn(program, args, {
     env: {
       ...process.env,
       ...ownServices,
@@ -82,8 +90,8 @@ export async function startLaurel(dataDir: string, port: number, env: Record<str
     url: /^Laurel is ready: (\S+)/m.exec(output)?.[1] ?? '',
     dataDir,
     output: () => output,
-    stop: () => {
-      child.kill('SIGINT');
+    stop: (signal = 'SIGINT') => {
+      child.kill(signal);
       return ended;
     },
     kill: async () => {

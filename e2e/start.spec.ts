@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../src/embedded/migrations/migrate';
 import { startEmbeddedPostgres } from '../src/embedded/postgres/postgres';
@@ -70,6 +72,24 @@ test('a request that offers another protocol is answered, and delays no stop', a
   }
 });
 
+test('a SIGTERM that npm gets stops everything', async () => {
+  const dataDir = newDataDir();
+  try {
+    const laurel = await startLaurel(dataDir, await freePort(), { LAUREL_DEMO: '0' }, ['npm', 'start']);
+    await laurel.stop('SIGTERM');
+    const isUp = () =>
+      fetch(`${laurel.url}/healthz`).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isUp).toBe(false);
+    // A second start would be refused while anything of the first has the directory.
+    await expect.poll(() => existsSync(path.join(dataDir, 'running.json'))).toBe(false);
+  } finally {
+    removeDataDir(dataDir);
+  }
+});
+
 const refusals: [string, Record<string, string>, RegExp][] = [
   [
     'a directory that cannot be written',
@@ -89,7 +109,9 @@ const refusals: [string, Record<string, string>, RegExp][] = [
 ];
 for (const [what, env, message] of refusals) {
   test(`a start on ${what} ends with its reason`, async () => {
-    expect(refused({ PORT: '0', ...env })).toMatch(message);
+    const said = refused({ PORT: '0', ...env });
+    expect(said).toMatch(message);
+    expect(said).not.toMatch(/^ +at /m);
   });
 }
 

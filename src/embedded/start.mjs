@@ -80,11 +80,14 @@ async function main() {
   await claimPort();
   await prepare(supervisor);
   const { Supervisor } = await import(path.join(app, 'embedded/supervisor.js')).catch((error) => {
-    throw /^The environment/.test(error.message) ? new Refusal(error.message) : error;
+    throw / environment variables are invalid/.test(error.message) ? new Refusal(error.message) : error;
   });
   supervisor.current = new Supervisor({ root, app, temporary: script !== null && !maintains });
   const stop = () => supervisor.current.stop(0);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  // npm passes SIGTERM on to a shell, which ends and leaves this process behind.
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && stop(), 250).unref();
   try {
     await supervisor.current.openDatabase();
     if (!development && !script) await alone(buildPages);
