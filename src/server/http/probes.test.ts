@@ -2,10 +2,23 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { logger } from '@/server/logger';
 import { freshEmail } from '@/test/email';
 import { makeUser } from '@/test/factories';
+import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
 
 const api = setupTestServer();
+
+const readMetrics = async () => (await fetch(`${api.url}/metrics`)).text();
+
+/** The metrics once they have a text: they are up to a second old. */
+async function metricsWith(expected: RegExp): Promise<string> {
+  let text = '';
+  await until(async () => {
+    text = await readMetrics();
+    return text.search(expected) !== -1;
+  }, 10_000);
+  return text;
+}
 
 test('the process answers its probes', async () => {
   const ready = await fetch(`${api.url}/readyz`);
@@ -15,8 +28,9 @@ test('the process answers its probes', async () => {
   ]);
   expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
   await api.get('/me');
-  const metrics = await (await fetch(`${api.url}/metrics`)).text();
-  expect(metrics).toMatch(/laurel_http_request_duration_seconds_count\{method="GET",route="\/me",status="401"\} \d+/);
+  const metrics = await metricsWith(
+    /laurel_http_request_duration_seconds_count\{method="GET",route="\/me",status="401"\} \d+/,
+  );
   expect(metrics).toContain('laurel_database_connections{state="idle"}');
 });
 
@@ -26,9 +40,18 @@ test('methods that a route does not have add nothing to the metrics of each rout
       expect((await fetch(`${api.url}/api/v1${path}`, { method })).status).toBe(405);
     }
   }
-  const metrics = await (await fetch(`${api.url}/metrics`)).text();
-  expect(metrics).toContain('_count{method="LOCK",route="unmatched",status="405"} 3');
+  const metrics = await metricsWith(/_count\{method="LOCK",route="unmatched",status="405"\} 3/);
   expect(metrics).not.toContain('method="LOCK",route="/');
+});
+
+test('metrics are made once for all who ask one after the other, and later anew', async () => {
+  let before = '';
+  await until(async () => {
+    before = await readMetrics();
+    await api.get('/me');
+    return (await readMetrics()) === before;
+  }, 10_000);
+  await until(async () => (await readMetrics()) !== before, 10_000);
 });
 
 test('what many ask at once is read once', async () => {
@@ -50,8 +73,7 @@ test('an operator sees in the metrics and the log who runs into which limit, and
   const createProject = () => api.post('/projects', { bearer: user.bearer, body: { name: 'Rush Hour' } });
   for (let count = 0; count < 5; count += 1) await createProject();
 
-  const metrics = await (await fetch(`${api.url}/metrics`)).text();
-  expect(metrics).toMatch(/^laurel_rate_limit_refusals_total\{limit="attempt:[^"]+"\} 2$/m);
+  const metrics = await metricsWith(/^laurel_rate_limit_refusals_total\{limit="attempt:[^"]+"\} 2$/m);
   expect(metrics).toMatch(/^laurel_quota_exceeded_total\{quota="projectsPerDay"\} 2$/m);
   const lines = warn.mock.calls.map(([fields, message]) => ({ ...(fields as object), message: String(message) }));
   expect(lines).toContainEqual({ quota: 'projectsPerDay', subject: user.id, message: 'a quota is used up' });

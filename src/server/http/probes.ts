@@ -19,15 +19,16 @@ async function within(check: ReadinessCheck): Promise<boolean> {
 }
 
 /**
- * Runs `make` once at a time, and gives the result to all who ask meanwhile: anyone may, and it takes connections to
- * the database.
+ * Runs `make` once at a time, and gives the result to all who ask meanwhile, or within `keptMs` after it: anyone may, and it
+ * takes connections to the database.
  */
-function shared<Result>(make: () => Promise<Result>): () => Promise<Result> {
+function shared<Result>(make: () => Promise<Result>, keptMs = 0): () => Promise<Result> {
   let running: Promise<Result> | null = null;
+  const forget = () => {
+    running = null;
+  };
   return () => {
-    running ??= make().finally(() => {
-      running = null;
-    });
+    running ??= make().finally(() => (keptMs === 0 ? forget() : void setTimeout(forget, keptMs).unref()));
     return running;
   };
 }
@@ -73,7 +74,9 @@ export async function sendReadiness(
   send(res, ready ? 200 : 503, 'application/json', JSON.stringify({ status, checks: { ...needed, ...others } }));
 }
 
-const metrics = shared(() => registry.metrics());
+/** Of all routes they take the thread for 25 milliseconds: one that kept asking had the deliveries of others late. */
+const metricsKeptMs = 1_000;
+const metrics = shared(() => registry.metrics(), metricsKeptMs);
 
 export async function sendMetrics(res: ServerResponse): Promise<void> {
   send(res, 200, registry.contentType, await metrics());

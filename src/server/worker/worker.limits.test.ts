@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { registry } from '@/server/metrics';
 import { startCup } from '@/server/routers/matches/matches.fixture';
 import { makeApiKey, makeProject } from '@/test/factories';
 import { holdLock } from '@/test/locks';
@@ -24,9 +25,8 @@ afterAll(() => api.stop());
 /** Holds up everybody who reads a draw, until it is released. */
 const holdDraws = () => holdLock('LOCK TABLE bracket IN ACCESS EXCLUSIVE MODE');
 
-async function readMetrics(): Promise<string> {
-  return (await fetch(`${api.url}/metrics`)).text();
-}
+/** Not by `/metrics`, which is up to a second old. */
+const readMetrics = () => registry.metrics();
 
 async function waitingInAll(): Promise<number> {
   return Number(/^laurel_worker_waiting (\d+)/m.exec(await readMetrics())?.[1]);
