@@ -45,6 +45,8 @@ export type SentResponse = Omit<HttpResponse, 'body'> & {
   body: string | Uint8Array<ArrayBuffer> | null;
   /** Whether nothing else uses the bytes of the body, so that they can be freed once they are sent. */
   isOwnBody?: boolean;
+  /** Whether it is the whole API reference, whose bytes take a turn of their own to be sent. */
+  isReference?: boolean;
 };
 
 function splitUrl(url: string): { path: string; query: string } {

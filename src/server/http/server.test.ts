@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { Agent, IncomingMessage, request, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { pool } from '@/server/db';
 import { stopLive } from '@/server/events/live';
 import { startServer } from '@/server/http/server';
+import { renderInTurn } from '@/server/http/turns/turns';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { until } from '@/test/receiver';
 import { startTestServer } from '@/test/server';
 
 afterAll(stopLive);
@@ -328,3 +330,41 @@ test('who connects while somebody floods with requests is accepted after some of
   for (const socket of [...flood, ...others]) socket.destroy();
   await server.stop();
 });
+
+test('the whole API reference waits for the turn of its block, as pages do', async () => {
+  const server = await startTestServer();
+  const { port } = new URL(server.url);
+  const ask = (localAddress: string) => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    let size = 0;
+    socket.on('data', (piece) => {
+      size += piece.length;
+    });
+    socket.write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n');
+    return { socket, size: () => size };
+  };
+  /** Pages of a block that have all of its turns, for a second at most. */
+  const holdTurns = () => {
+    let end: () => void = () => undefined;
+    const rendered = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    for (const address of ['127.7.0.1', '127.7.0.1', '127.7.0.4']) {
+      void renderInTurn(new ServerResponse(new IncomingMessage(new Socket())), address, () => rendered);
+    }
+    return end;
+  };
+  await until(async () => {
+    const end = holdTurns();
+    const same = [ask('127.7.0.2'), ask('127.7.0.3')];
+    const other = ask('127.7.1.1');
+    await expect.poll(other.size, { timeout: 10_000, interval: 5 }).toBeGreaterThan(1_000_000);
+    const hadTo = same.every(({ size }) => size() === 0);
+    end();
+    for (const { size } of same) await expect.poll(size, { timeout: 10_000 }).toBeGreaterThan(1_000_000);
+    for (const { socket } of [...same, other]) socket.destroy();
+    return hadTo;
+  }, 20_000);
+  await server.stop();
+}, 40_000);

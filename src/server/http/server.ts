@@ -212,7 +212,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if ('refusal' in target) return sendText(res, 400, target.refusal);
     const { url } = target;
     req.url = url;
-    if (isBelow(url, restPrefix)) return sendToNode(req, res, await handleRest(fromNode(req, res)));
+    if (isBelow(url, restPrefix)) {
+      const response = await handleRest(fromNode(req, res));
+      const send = () => sendToNode(req, res, response);
+      return response.isReference ? renderInTurn(res, addressOf(req), send, true) : send();
+    }
     if (isBelow(url, trpcPrefix)) {
       if (req.headers.accept?.includes('text/event-stream')) {
         streams.add(res);

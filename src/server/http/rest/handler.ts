@@ -259,7 +259,7 @@ function documentResponse(request: HttpRequest): SentResponse {
   const response = withCaching(documentRoute, request, { status: 200, headers, body: text });
   if (response.body === null) return response;
   if (documentBytes?.text !== text) documentBytes = { text, bytes: new TextEncoder().encode(text) };
-  return { ...response, body: documentBytes.bytes };
+  return { ...response, body: documentBytes.bytes, isReference: true };
 }
 
 /** The label of what belongs to no route. */
