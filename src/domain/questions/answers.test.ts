@@ -68,13 +68,13 @@ test('answers to unknown questions are dropped, including keys that every object
 });
 
 test('an answer that is too long for a pattern is not matched with it', () => {
-  const { issues } = check(question({ pattern: '[ab]*a[ab]{180}' }), 'ab'.repeat(101));
-  expect(issues.map(({ message }) => message)).toEqual(['Use at most 200 characters.']);
-  expect(check(question({ pattern: '[ab]*a[ab]{180}' }), 'a'.repeat(200)).issues).toEqual([]);
+  const { issues } = check(question({ pattern: '[ab]*a[ab]{80}' }), 'ab'.repeat(51));
+  expect(issues.map(({ message }) => message)).toEqual(['Use at most 100 characters.']);
+  expect(check(question({ pattern: '[ab]*a[ab]{80}' }), 'a'.repeat(100)).issues).toEqual([]);
 });
 
 test('a pattern that would backtrack elsewhere is matched like any other', () => {
-  expect(check(question({ pattern: '(a+)+b' }), 'a'.repeat(200)).issues).toHaveLength(1);
+  expect(check(question({ pattern: '(a+)+b' }), 'a'.repeat(100)).issues).toHaveLength(1);
 });
 
 describe('any questions and answers', () => {
@@ -152,7 +152,7 @@ test('the JSON Schema describes the questions well enough to build a form', () =
     required: ['rank', 'rules'],
     properties: {
       rank: { type: 'string', enum: ['Gold', 'Iron'], title: 'Rank' },
-      tag: { type: 'string', maxLength: 200, pattern: '^(?:[a-z]+)$', description: 'Lower case.' },
+      tag: { type: 'string', maxLength: 100, pattern: '^(?:[a-z]+)$', description: 'Lower case.' },
       odd: { type: 'string' },
       link: { type: 'string', format: 'uri' },
       age: { type: 'number' },

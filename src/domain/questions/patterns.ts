@@ -7,9 +7,9 @@ import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
  */
 const maxSteps = 200;
 /** The most steps of all patterns of a form together. */
-const maxFormSteps = 400;
+const maxFormSteps = 300;
 /** Characters of an answer that a pattern is matched with. */
-export const maxMatchedLength = 200;
+export const maxMatchedLength = 100;
 
 type Pattern = { steps: number; matches: (text: string) => boolean };
 
