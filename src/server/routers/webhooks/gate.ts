@@ -22,6 +22,7 @@ export function subscriptionProcedure(permission: Permission) {
         id: true,
         url: true,
         projectId: true,
+        breakerState: true,
         ipWhitelist: true,
         project: { select: { members: { where: { userId: ctx.actingUser.id }, select: { role: true } } } },
       },
@@ -32,6 +33,6 @@ export function subscriptionProcedure(permission: Permission) {
     if (writes(permission)) requireConfirmed(ctx.actingUser);
     if (row.ipWhitelist.length > 0 && !isListed(row.ipWhitelist, ctx.ip)) throw refuse('ADDRESS_NOT_ALLOWED');
     const admitted = openScope(ctx, { projectId: row.projectId, role, permission });
-    return next({ ctx: { ...admitted, subscription: { id: row.id, url: row.url } } });
+    return next({ ctx: { ...admitted, subscription: { id: row.id, url: row.url, breakerState: row.breakerState } } });
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decryptSecret } from '@/server/crypto';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -359,4 +359,14 @@ describe('changing', () => {
     expect((await patch({ ipWhitelist: ['203.0.113.7'] })).status).toBe(200);
     expect((await patch({ ipWhitelist: [] })).status).toBe(403);
   });
+});
+
+it('a change of the URL needs one connection of the database at a time', async () => {
+  const { patch } = await setUp();
+  const others = await Promise.all(Array.from({ length: pool.options.max - 1 }, () => pool.connect()));
+  try {
+    expect((await patch({ url: 'http://127.0.0.1:9/moved' })).status).toBe(200);
+  } finally {
+    for (const client of others) client.release();
+  }
 });

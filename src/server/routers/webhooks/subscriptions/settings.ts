@@ -105,6 +105,12 @@ export const update = subscriptionProcedure('webhooks:write')
       { path: 'url', url: input.url },
       { path: 'healthCheck.url', url: healthCheck?.url },
     ]);
+    const closesBreakerOf = (row: Pick<Locked, 'url' | 'breakerState'>) =>
+      (input.url !== undefined && input.url !== row.url) ||
+      (input.enableCircuitBreaker === false && row.breakerState !== 'closed');
+    // Before the transaction, whose connection as many as there are would hold while they wait for another one to count.
+    const counted = closesBreakerOf(ctx.subscription);
+    if (counted) await countControl(id);
     const changed = await ctx.db.$transaction(async (tx) => {
       if (input.url !== undefined) await lockProject(tx, key.projectId, ctx.actingUser.id, 'webhooks:write');
       const before = await lockSubscription(tx, key, lockedSelect);
@@ -112,10 +118,9 @@ export const update = subscriptionProcedure('webhooks:write')
       const signs = signsAfter(before, authentication?.mode, signPayload);
       const newSecret = signs && !before.signingSecretEncrypted ? createSigningSecret() : null;
       const urlChanged = input.url !== undefined && input.url !== before.url;
-      const closesBreaker = urlChanged || (input.enableCircuitBreaker === false && before.breakerState !== 'closed');
       if (urlChanged) await requireRoomForUrl(tx, key.projectId, input.url ?? '', id);
-      if (closesBreaker) {
-        await countControl(id);
+      if (closesBreakerOf(before)) {
+        if (!counted) throw refuse('VERSION_MISMATCH');
         await closeBreaker(tx, id);
       }
       const row = await tx.webhookSubscription.update({
