@@ -44,6 +44,16 @@ describe('retention', () => {
     expect(await db.domainEvent.count({ where: { projectId: subscription.projectId } })).toBe(7);
   });
 
+  it('deletes one delivery at a time where they have thousands of attempts', async () => {
+    const { subscription } = await makeQueue({}, 2);
+    await drainQueue(subscription.id);
+    const old = [await age(subscription.id, 45), await age(subscription.id, 31)];
+    await db.webhookDelivery.updateMany({ where: { id: { in: old } }, data: { attemptCount: 3_000 } });
+    expect(await purgeDeliveries(new Date(), 10)).toBe(1);
+    expect(await purgeDeliveries(new Date(), 10)).toBe(1);
+    expect(await purgeDeliveries(new Date(), 10)).toBe(0);
+  });
+
   it('deletes old replays and counts of attempts', async () => {
     const { subscription, project } = await makeQueue({ rateLimitConfig: { perDay: 9 } }, 1);
     await drainQueue(subscription.id);

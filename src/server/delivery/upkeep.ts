@@ -1,5 +1,6 @@
 import { encodeTime } from 'ulid';
 import { pool } from '@/server/db';
+import { maxDeletedWith } from '@/server/delivery/attempts/deletions';
 import { queueOwnerEmails } from '@/server/delivery/owner-emails';
 import { expireOverdue } from '@/server/delivery/queue/expire';
 import { findStalledQueues } from '@/server/delivery/queue/queue';
@@ -29,12 +30,16 @@ const batchSize = 1_000;
 const budgetMs = 5_000;
 const maxPurgeSteps = 100;
 
-// Ids begin with their time, so that old deliveries are at the beginning of the primary key.
+// Ids begin with their time, so that old deliveries are at the beginning of the primary key. One that was replayed again and
+// again has thousands of attempts, which are deleted with it.
 const PURGE = `
   DELETE FROM webhook_delivery WHERE id IN (
-    SELECT id FROM webhook_delivery
-    WHERE id < $1 AND status IN ('delivered', 'failed', 'expired') AND "completedAt" < $2
-    ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED)`;
+    SELECT id FROM (
+      SELECT id, sum("attemptCount") OVER (ORDER BY id) - "attemptCount" AS before FROM (
+        SELECT id, "attemptCount" FROM webhook_delivery
+        WHERE id < $1 AND status IN ('delivered', 'failed', 'expired') AND "completedAt" < $2
+        ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED) o) d
+    WHERE before < ${maxDeletedWith})`;
 
 /** Deletes a batch of deliveries that ended more than 30 days before `now`, with their attempts. @returns how many */
 export async function purgeDeliveries(now: Date, limit: number): Promise<number> {
@@ -55,7 +60,7 @@ export async function purgeReplaysAndCounts(now: Date): Promise<void> {
 async function purgeWithinBudget(): Promise<boolean> {
   const until = performance.now() + budgetMs;
   while (performance.now() < until) {
-    if ((await purgeDeliveries(new Date(), batchSize)) < batchSize) return false;
+    if ((await purgeDeliveries(new Date(), batchSize)) === 0) return false;
   }
   return true;
 }
