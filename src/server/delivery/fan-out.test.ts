@@ -163,7 +163,15 @@ describe('an event whose claim was lost', () => {
   const types = ['participant.registered'];
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: 1, totalMs: 1 };
   const answer = { status: 200, headers: {}, body: 'ok', truncated: false, peerAddress: null, durationMs: 1, timings };
-  const accepted = { ...answer, succeeded: true, errorClass: null, errorMessage: null, blameless: false, heldUpMs: 0 };
+  const accepted = {
+    ...answer,
+    succeeded: true,
+    errorClass: null,
+    errorMessage: null,
+    blameless: false,
+    heldUpMs: 0,
+    isOdd: false,
+  };
 
   it('has its deliveries made as attempted, with the same ids, and no emails a second time', async () => {
     const { project } = await makeProject();

@@ -85,7 +85,7 @@ async function check({ subscriptionId, projectId, url, timeoutMs, expected }: Du
     timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
   };
   const result = await sendRequest(healthCheckAgent(), request, projectId);
-  ended(result.heldUpMs);
+  ended(result.heldUpMs, result.isOdd);
   const { status, detail } = evaluateHealth(result, expected);
   await queuePool.query({ name: 'webhook_health_save', text: SAVE, values: [subscriptionId, status, detail] });
 }

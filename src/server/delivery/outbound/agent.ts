@@ -80,8 +80,16 @@ export function countResponse(connection: object): void {
   readers.get(connection)?.countResponse();
 }
 
+const arrived = (transport: Socket) => transport.bytesRead - (receivedBefore.get(transport) ?? 0);
+
+/** Bytes that arrived on a connection since its current request was sent. */
+export function arrivedOn(connection: object): number {
+  const transport = transports.get(connection);
+  return transport ? arrived(transport) : 0;
+}
+
 /** Whether too much arrived as the response: to parse a flood of it would hold up everything else. */
-const tooMuch = (transport: Socket) => transport.bytesRead - (receivedBefore.get(transport) ?? 0) > maxArrivingBytes;
+const tooMuch = (transport: Socket) => arrived(transport) > maxArrivingBytes;
 
 /** Ends a connection without TLS on which too much arrives. */
 function limitResponses(socket: Socket): void {

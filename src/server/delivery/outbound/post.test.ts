@@ -292,6 +292,25 @@ describe('at most 16 KiB of a response are read', () => {
     expect(refused.heldUpMs).toBeGreaterThanOrEqual(ordinaryMs);
   });
 
+  const lines = 'a: b\r\n'.repeat(2_000);
+  it.each([
+    ['interim responses', `HTTP/1.1 103 Early Hints\r\n${lines}\r\nHTTP/1.1 204 No Content\r\n\r\n`],
+    ['trailers', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${lines}\r\n`],
+    ['a head that does not end', `HTTP/1.1 200 OK\r\n${lines}`],
+    ['a head that is too long', `HTTP/1.1 200 OK\r\n${lines.repeat(8)}\r\n`],
+  ])('thousands of headers count, in %s', async (_where, text) => {
+    const port = await raw((socket) => socket.end(text));
+    expect((await post(`http://127.0.0.1:${port}/`)).heldUpMs).toBeGreaterThanOrEqual(ordinaryMs);
+  });
+
+  it('a long body does not count, whatever its pieces', async () => {
+    const chunk = `400\r\n${'a'.repeat(1_024)}\r\n`;
+    const port = await raw((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(100)}0\r\n\r\n`),
+    );
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ succeeded: true, truncated: true, heldUpMs: 0 });
+  });
+
   it('of a thousand headers the first are kept, and the one that the next attempt depends on', async () => {
     const lines = Array.from({ length: 1_000 }, (_, index) => `h${index}: 1\r\n`).join('');
     const port = await raw((socket) =>

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Agent } from 'undici';
 import {
+  arrivedOn,
   BlockedAddressError,
   type ConnectTimings,
   countResponse,
@@ -24,10 +25,16 @@ export const maxPieces = 250;
 const maxInterim = 10;
 /** Values of headers that are kept, and always the one that the next attempt depends on. */
 export const maxHeaders = 100;
-/** Values of headers past which a response is an odd one: 2,000 take 2 milliseconds. */
-const manyHeaders = 250;
-/** An odd response, of many headers, pieces or interim responses, counts like a handshake that is not an ordinary one. */
-const oddMs = 5;
+/**
+ * Values of headers, those of interim responses and trailers included, past which a response is an odd one, and bytes around
+ * its body: 2,000 values take 2 milliseconds, whether or not the head ever ends.
+ */
+const many = { headers: 250, bytesAround: 8 * 1024 };
+/**
+ * An odd response, of many headers, pieces or interim responses, counts like a handshake that is not an ordinary one, and the
+ * more headers the longer: one may have 16,000 of one letter.
+ */
+const odd = { ms: 5, headersInMs: 400, bytesInMs: 1_600 };
 
 export type ErrorClass =
   | 'dns_error'
@@ -61,6 +68,8 @@ export type RequestResult = {
   blameless: boolean;
   /** How long TLS, most of all the handshake of a new connection, or an odd response has held this process up. */
   heldUpMs: number;
+  /** Whether it was an odd response, which no busy machine explains. */
+  isOdd: boolean;
 };
 
 /**
@@ -92,6 +101,8 @@ type ConnectionInfo = {
   timings: ConnectTimings | null;
   /** How long TLS has held the process up for this request, in milliseconds. */
   heldUpMs: () => number;
+  /** The connection that the request was sent on. */
+  socket: object | null;
 };
 
 /** That of the request being created at this moment. Creating one is synchronous, and undici reports it by an event. */
@@ -108,6 +119,7 @@ diagnostics.subscribe('undici:client:sendHeaders', (message) => {
   const info = infoOf.get(request);
   if (!info) return;
   infoOf.delete(request);
+  info.socket = socket;
   info.peerAddress = peerOf(socket);
   info.timings = takeConnectTimings(socket);
   const before = info.timings ? 0 : heldUpBy(socket);
@@ -195,10 +207,10 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string | str
   return plain;
 }
 
-function hasManyHeaders(headers: IncomingHttpHeaders): boolean {
+function countHeaders(headers: IncomingHttpHeaders): number {
   let count = 0;
   for (const name in headers) count += Array.isArray(headers[name]) ? headers[name].length : 1;
-  return count > manyHeaders;
+  return count;
 }
 
 /** The text of a response; PostgreSQL cannot store NUL. */
@@ -217,6 +229,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
   const info: ConnectionInfo = {
     peerAddress: null,
     timings: null,
+    socket: null,
     heldUpMs: () => (connecting ? tlsMs(connecting) : 0),
   };
 
@@ -225,6 +238,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
     let size = 0;
     let pieces = 0;
     let interim = 0;
+    let headerCount = 0;
     let sentAt: number | null = null;
     let firstByteMs: number | null = null;
     let settled = false;
@@ -237,8 +251,10 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
       clearTimeout(timer);
       const tookMs = performance.now() - started;
       const { dnsMs, connectMs, tlsMs } = info.timings ?? reused;
+      // Of a body that is cut, more has arrived than was read.
+      const around = info.socket && !truncated ? arrivedOn(info.socket) - size : 0;
       const isOdd =
-        pieces > maxPieces || interim > maxInterim || (response !== null && hasManyHeaders(response.headers));
+        pieces > maxPieces || interim > maxInterim || headerCount > many.headers || around > many.bytesAround;
       resolve({
         succeeded: problem.errorClass === null,
         status: response?.status ?? null,
@@ -251,7 +267,9 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
         errorClass: problem.errorClass,
         errorMessage: problem.errorMessage,
         blameless: problem.blameless === true,
-        heldUpMs: info.heldUpMs() + (isOdd ? oddMs : 0),
+        heldUpMs:
+          info.heldUpMs() + (isOdd ? Math.max(odd.ms, headerCount / odd.headersInMs, around / odd.bytesInMs) : 0),
+        isOdd,
       });
     }
 
@@ -279,6 +297,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
           if (settled) abort();
         },
         onResponseStart(_controller, status, headers) {
+          headerCount += countHeaders(headers);
           firstByteMs ??= rounded(performance.now() - (sentAt ?? started));
           if (status >= 200) response = { status, headers };
           else if (++interim > maxInterim) {
@@ -295,7 +314,10 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
           complete(true);
           abort?.();
         },
-        onResponseEnd: () => complete(false),
+        onResponseEnd(_controller, trailers) {
+          headerCount += countHeaders(trailers);
+          complete(false);
+        },
         onResponseError: (_controller, error) => settle(classify(error, sentAt !== null, url.protocol === 'https:')),
       },
     );

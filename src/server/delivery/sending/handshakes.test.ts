@@ -59,6 +59,23 @@ describe('handshakes that hold the process up', () => {
     expect(tookMs).toBeLessThan(row.to);
   });
 
+  it('are few where odd responses of many projects, each below its own share, are too many together', () => {
+    const { handshakes, later } = start();
+    const projects = Array.from({ length: 30 }, (_, at) => `project ${at}`);
+    let odd = 0;
+    for (let at = 0; at < 60_000; at += 200) {
+      for (const project of projects) {
+        if (handshakes.waitMs(project) > 0) continue;
+        handshakes.begin(project)(5, true);
+        odd += 1;
+      }
+      expect(handshakes.waitMs('other')).toBe(0);
+      later(200);
+    }
+    // Twenty a second, and what may come at once.
+    expect(odd).toBeLessThan(1_400);
+  });
+
   it('come one at a time once there were many at once, also after a pause', () => {
     const { handshakes, request, later } = start();
     for (let count = 0; count < 30; count += 1) request('project', 100);

@@ -33,13 +33,16 @@ export class Handshakes {
     return Math.max(account.owedMs / share.project, this.passOff(this.all, share.all).owedMs / share.all);
   }
 
-  /** Notes that a request begins. @returns what to call, at its end, with how long its handshake held the process up */
-  begin(projectId: string): (heldUpMs: number) => void {
+  /**
+   * Notes that a request begins. @returns what to call, at its end, with how long its handshake held the process up, and whether
+   * that is certain: many projects that each get a few odd responses are watched as soon as together they are too many
+   */
+  begin(projectId: string): (heldUpMs: number, isCertain?: boolean) => void {
     const account = this.accountOf(projectId);
     const reserved = account && this.watches(account) ? atOnceMs : 0;
     if (account) account.owedMs += reserved;
     this.passOff(this.all, share.all).owedMs += reserved;
-    return (heldUpMs) => {
+    return (heldUpMs, isCertain = false) => {
       const costlyMs = heldUpMs < ordinaryMs ? 0 : heldUpMs;
       const known = this.accountOf(projectId);
       const all = this.passOff(this.all, share.all);
@@ -50,7 +53,8 @@ export class Handshakes {
       if (known === null && costlyMs === 0) return;
       const noted: Account = known ?? { owedMs: 0, at: this.now(), watchedUntil: 0 };
       noted.owedMs = Math.min(Math.max(noted.owedMs - reserved, 0) + costlyMs, maxWaitMs * share.project);
-      if (noted.owedMs >= atOnceMs || (isSuspect && others >= atOnceMs)) noted.watchedUntil = this.now() + watchedMs;
+      if (noted.owedMs >= atOnceMs || ((isSuspect || isCertain) && others >= atOnceMs))
+        noted.watchedUntil = this.now() + watchedMs;
       this.accounts.set(projectId, noted);
     };
   }

@@ -260,7 +260,7 @@ export class QueueSender {
         clearTimeout(slow);
         this.posting -= 1;
         slots.release(slot);
-        ended(finished.result.heldUpMs);
+        ended(finished.result.heldUpMs, finished.result.isOdd);
         this.note(finished, storing);
       });
     }
