@@ -140,6 +140,19 @@ describe('restore', () => {
     );
   });
 
+  it('plays again what would have followed had somebody left earlier than they did', () => {
+    const drawn = generate('double_elimination', {}, ids(6), 'seed');
+    const [first = '', second = ''] = drawn.participants.map(({ participantId }) => participantId);
+    let played = apply(drawn, { type: 'withdraw', participantId: second }).bracket;
+    for (const number of [2, 4, 7, 10, 11, 12, 13, 14]) {
+      const slots = played.matches.find((match) => match.number === number)?.slots;
+      const winnerId = slots?.[number === 10 ? 1 : 0].participantId ?? '';
+      played = apply(played, { type: 'result', match: number, result: { type: 'played', winnerId } }).bracket;
+    }
+    played = apply(played, { type: 'withdraw', participantId: first }).bracket;
+    expect(restore(throughJson(record(played)))).toEqual(played);
+  });
+
   it('makes the same GSL groups', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {

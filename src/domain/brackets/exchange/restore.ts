@@ -91,8 +91,9 @@ function isPlayedBy(match: Match, { participantIds }: RecordedMatch): boolean {
 
 /** Enters results in waves: those of matches whose participants are known, then those that they lead to. */
 function withResults(start: Bracket, stage: Stage, recorded: readonly RecordedMatch[]): Bracket {
+  const results = recorded.filter(({ result }) => result !== null);
   let bracket = start;
-  let waiting = recorded.filter(({ result }) => result !== null);
+  let waiting = results;
   while (waiting.length > 0) {
     const current = new Map(bracket.matches.map((match) => [match.number, match]));
     const decided = new Map<number, Match>();
@@ -106,7 +107,9 @@ function withResults(start: Bracket, stage: Stage, recorded: readonly RecordedMa
     }
     const matches = bracket.matches.map((match) => decided.get(match.number) ?? match);
     bracket = settle({ ...bracket, matches }, stage.number);
-    waiting = waiting.filter(({ number }) => !decided.has(number));
+    // Who left late forfeits what comes before their results are entered, and what followed from that is played again.
+    const reported = new Set(bracket.matches.filter(isReported).map(({ number }) => number));
+    waiting = results.filter(({ number }) => !reported.has(number));
   }
   return bracket;
 }
