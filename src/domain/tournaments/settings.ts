@@ -36,6 +36,7 @@ export const money = z.object({
 
 const customFieldType = z.enum(['text', 'number', 'select', 'checkbox', 'url']);
 
+/** A question, also as it was stored earlier: what binds new ones only is for `customFields` of the settings to say. */
 export const customFieldDefinition = z.object({
   key: z
     .string()

@@ -47,8 +47,8 @@ const ids = (prefix: string, what: string) =>
     .max(200, 'Enter at most 200.');
 
 /**
- * Filters of a subscription in addition to its event types. An event must pass all of them; an empty list passes every
- * event.
+ * Filters of a subscription in addition to its event types, also as they were stored earlier: what binds new ones only is
+ * for the settings to say. An event must pass all of them; an empty list passes every event.
  */
 export const filtersSchema = z.object({
   aggregateTypes: z.array(z.string().max(60)).max(50).default([]),
