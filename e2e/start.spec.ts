@@ -82,9 +82,9 @@ test('a SIGTERM that npm gets stops everything', async () => {
         () => true,
         () => false,
       );
-    await expect.poll(isUp).toBe(false);
+    await expect.poll(isUp, { timeout: 30_000 }).toBe(false);
     // A second start would be refused while anything of the first has the directory.
-    await expect.poll(() => existsSync(path.join(dataDir, 'running.json'))).toBe(false);
+    await expect.poll(() => existsSync(path.join(dataDir, 'running.json')), { timeout: 30_000 }).toBe(false);
   } finally {
     removeDataDir(dataDir);
   }

@@ -2,10 +2,12 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { env } from '@/env';
+import { db } from '@/server/db';
 import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { holdLock, someoneWaits } from '@/test/locks';
+import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { changeInTurn, changesOfCaller, changesOfNetwork, readInTurn } from './turns';
 
@@ -241,4 +243,31 @@ test('so do those that unsubscribe by the link of an email, over and over', asyn
   }
   await release();
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('changes of a block that wait for one row for long leave connections of the database to others', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  const release = await holdLock('SELECT FROM tournament WHERE id = $1 FOR UPDATE', [id]);
+  const changes = Array.from({ length: 20 }, (_, at) =>
+    changeInTurn(
+      { ip: `203.0.113.${at}`, caller: '' },
+      () => db.$queryRaw`
+      SELECT 1 AS waited FROM tournament WHERE id = ${id} FOR UPDATE`,
+    ),
+  );
+  const waiting = async () => {
+    const [row] = await db.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%AS waited%'`;
+    return row?.count;
+  };
+  // Five in turn, and two that go on without.
+  await until(async () => (await waiting()) === 7);
+  const { bearer } = await makeUser();
+  const name = { body: { name: 'Ada' }, bearer, headers: from('198.51.100.40') };
+  expect((await api.patch('/me', name)).status).toBe(200);
+  expect(await waiting()).toBe(7);
+  await release();
+  expect(await Promise.all(changes)).toHaveLength(20);
 });

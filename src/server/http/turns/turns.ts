@@ -60,11 +60,36 @@ const forwards = new FairQueue({ running: [64, 12, 8], waiting: 8_000, waitingOf
 const turnMs = { page: 1_000, read: 5_000, change: 5_000, forward: 250 };
 const checkMs = 100;
 
-/** Resolves when the work is done, or waits for the reader of its response, or for long. */
-function givesWay(work: Promise<unknown>, ms: number, res: ServerResponse | undefined): Promise<void> {
+/**
+ * Changes of a block that may go on for long without a turn. One that waits for a row of the database keeps a connection
+ * meanwhile, and those of a block must not take them all; the others keep their turns until they end.
+ */
+const maxLateChanges = 2;
+const lateChanges = new Map<string, number>();
+
+function goesOnLate(owner: string, work: Promise<unknown>): boolean {
+  const count = lateChanges.get(owner) ?? 0;
+  if (count >= maxLateChanges) return false;
+  lateChanges.set(owner, count + 1);
+  const end = () => {
+    const left = (lateChanges.get(owner) ?? 1) - 1;
+    if (left > 0) lateChanges.set(owner, left);
+    else lateChanges.delete(owner);
+  };
+  work.then(end, end);
+  return true;
+}
+
+/** Resolves when the work is done, or waits for the reader of its response, or for long if `mayGoOn`. */
+function givesWay(
+  work: Promise<unknown>,
+  ms: number,
+  res: ServerResponse | undefined,
+  mayGoOn: () => boolean,
+): Promise<void> {
   return new Promise((resolve) => {
     const check = res && setInterval(() => void ((res.writableEnded || res.writableNeedDrain) && done()), checkMs);
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(() => void (mayGoOn() && done()), ms);
     function done() {
       clearInterval(check);
       clearTimeout(timer);
@@ -109,8 +134,9 @@ async function inTurn<Result>(
   let result: Promise<Result> | undefined;
   await queue.run(turn, async () => {
     await letConnectionsIn();
-    result = work();
-    await givesWay(result, ms, res);
+    const begun = work();
+    result = begun;
+    await givesWay(begun, ms, res, () => queue !== changes || goesOnLate(turn.owner, begun));
     // Work that waits for nothing from outside would be done for all who wait before anything else of the process is.
     await setImmediate();
   });
