@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { db, pool } from '@/server/db';
-import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { emitEvents, makeProject, makeSubscription, makeTournament } from '@/test/factories';
 import { startNameServer } from '@/test/name-server';
-import { forkFile } from './process';
+import { forkFile, startProduct } from './process';
 import type { Publication } from './webhooks.publisher';
 
 const rate = Number(process.env.ISOLATION_RATE ?? 300);
@@ -12,6 +12,7 @@ const seconds = Number(process.env.ISOLATION_SECONDS ?? 15);
 const backlog = Number(process.env.ISOLATION_BACKLOG ?? 100_000);
 const receivers = 60;
 const checks = 400;
+const visitors = 48;
 
 /** What `measure` waits for before it counts an event as lost. */
 const patienceMs = 30_000;
@@ -124,7 +125,8 @@ function neighboursAt(url: string): Record<string, Neighbour> {
 
 /**
  * What a project does to another one beside it: A's latency alone, and beside a project B with receivers that hang, answer
- * late or drip, names that hang, health checks that hang, and backlogs. Each row has a delivering process of its own,
+ * late or drip, names that hang, health checks that hang, and backlogs. Each row has a delivering process of its own, `visitors`
+ * the whole product, which has to be built,
  * and A is measured alone before, between and after. Everything is on one machine, so B's use of the processors counts
  * too.
  * @param asked names of rows; none: all
@@ -159,9 +161,45 @@ export async function run(asked: string[]) {
     console.log(`${name.padEnd(44)} p50 ${p50} ms`.padEnd(60), tail.padEnd(40), `lost ${lost}   ${aim}`);
   };
 
+  /**
+   * The whole product beside visitors of one block that ask for pages, accounts and pages that are not there, and beside as many
+   * requests that cost little.
+   */
+  async function measureBesideVisitors(): Promise<{ beside: Row; cheap: Row }> {
+    const product = await startProduct();
+    const { child: crowd } = await start('crowd.mjs');
+    const { project } = await makeProject();
+    const { slug } = await makeTournament(project.id);
+    const visit = async (kind: 'pages' | 'cheap', forSeconds: number, rate?: number) => {
+      const block = kind === 'pages' ? '127.8.0' : '127.8.1';
+      crowd.send({ url: product.url, kind, visitors, seconds: forSeconds, page: `/tournaments/${slug}`, block, rate });
+      const [answered] = await once(crowd, 'message');
+      return Number(answered);
+    };
+    await Promise.all([visit('pages', 10), measure('warm-up', url, publisher, 10)]);
+    const name = `${visitors} visitors: pages, sign-ups, 404s`;
+    const [beside, answered] = await Promise.all([measure(name, url, publisher), visit('pages', seconds)]);
+    const many = `${answered} health checks instead`;
+    const [cheap] = await Promise.all([measure(many, url, publisher), visit('cheap', seconds, answered / seconds)]);
+    await end(crowd);
+    product.child.kill('SIGTERM');
+    await once(product.child, 'exit');
+    return { beside, cheap };
+  }
+
+  let worst = { ratio: 0, ours: 0, floor: 1 };
+  const count = (beside: Row, floor: number) => {
+    const ratio = beside.lost > 0 ? Number.POSITIVE_INFINITY : beside.p99 / floor;
+    if (ratio > worst.ratio) worst = { ratio, ours: beside.p99, floor };
+  };
+  if (asked.length === 0 || asked.includes('visitors')) {
+    const { beside, cheap } = await measureBesideVisitors();
+    show(beside, `aim ${Math.round(1.2 * cheap.p99 + 10)} ms`);
+    show(cheap);
+    count(beside, cheap.p99);
+  }
   let before = await measureBeside(null);
   show(before);
-  let worst = { ratio: 0, ours: 0, floor: 1 };
   for (const [key, neighbour] of Object.entries(neighboursAt(urlOf(receiverOfB)))) {
     if (asked.length > 0 && !asked.includes(key)) continue;
     const beside = await measureBeside(neighbour);
@@ -169,8 +207,7 @@ export async function run(asked: string[]) {
     const floor = (before.p99 + after.p99) / 2;
     show(beside, `aim ${Math.round(1.2 * floor + 10)} ms`);
     show(after);
-    const ratio = beside.lost > 0 ? Number.POSITIVE_INFINITY : beside.p99 / floor;
-    if (ratio > worst.ratio) worst = { ratio, ours: beside.p99, floor };
+    count(beside, floor);
     before = after;
   }
   await Promise.all([end(receiver.child), end(receiverOfB.child), end(publisher), hanging.close()]);

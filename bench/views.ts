@@ -1,13 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Format, FormatOptions } from '@/domain/brackets/types';
 import { db } from '@/server/db';
 import { routeTable } from '@/server/http/rest/routes';
 import { makeApiKey } from '@/test/factories';
 import { playRounds, type StartedCup, seedCup, startCup } from './cups';
+import { startProduct } from './process';
 import type { Result } from './run';
 
 /** Views of each route that count, after the first one. */
@@ -16,31 +15,6 @@ const views = 5;
 const limitMs = 50;
 
 type Measured = { cpuMs: number; blockMs: number };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
-/** The built product in a process of its own, with the probe in it. */
-async function startProduct(): Promise<{ child: ChildProcess; url: string }> {
-  const port = await freePort();
-  const child = fork('.build/app/main.js', [], {
-    execArgv: ['--import', new URL('./views.probe.mjs', import.meta.url).href],
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const url = `http://127.0.0.1:${port}`;
-  for (;;) {
-    if (child.exitCode !== null) throw new Error('the product did not start; build it first: npm run build');
-    const ready = await fetch(`${url}/readyz`).catch(() => null);
-    if (ready?.ok) return { child, url };
-    await pause(200);
-  }
-}
 
 async function ask(child: ChildProcess, message: 'begin' | 'end'): Promise<Measured> {
   const answered = once(child, 'message');
@@ -266,7 +240,7 @@ export async function run(parts: string[]): Promise<Result[]> {
     await playRounds(cupStarted, cup.rounds);
     started.push({ cup, cupStarted });
   }
-  const product = await startProduct();
+  const product = await startProduct('./views.probe.mjs');
   const results: Result[] = [];
   try {
     const floors = new Map((await measureViews(product, small)).map((one) => [one.name, one]));
