@@ -58,6 +58,8 @@ function inUtc({ tournament }: Row): DataTournament {
 
 /** Bytes of a page as JSON. Of longer ones, with descriptions and rules of the largest size, each would hold up everybody for a second. */
 const maxPageBytes = 4 * 1024 * 1024;
+/** The bytes that a page has at least, which take PostgreSQL a hundredth of the time that writing it as JSON takes. */
+const bytesOfPage = `SELECT sum(octet_length(description) + octet_length(rules) + octet_length("customFields"::text)) FROM page`;
 
 /**
  * One page of a project's tournaments, latest start first, and the total number.
@@ -86,9 +88,11 @@ export async function listTournaments(
   const [rows, count] = await Promise.all([
     pool.query<{ tournament: DataTournament | null }>(
       // The ids come from the index, so that whole rows are only read for this page, however late it is.
-      `SELECT CASE WHEN sum(octet_length(tournament::text)) OVER () <= ${maxPageBytes} THEN tournament END AS tournament
-       FROM (${selectJson(`WHERE id = ANY (ARRAY(SELECT id FROM tournament ${matching} ${order}
-        LIMIT ${page.take} OFFSET ${page.skip})) ${order} OFFSET 0`)}) page`,
+      `WITH page AS MATERIALIZED (SELECT ${columns} FROM tournament
+         WHERE id = ANY (ARRAY(SELECT id FROM tournament ${matching} ${order} LIMIT ${page.take} OFFSET ${page.skip})) ${order}),
+       written AS MATERIALIZED (SELECT CASE WHEN (${bytesOfPage}) <= ${maxPageBytes} THEN row_to_json(page) END AS tournament FROM page)
+       SELECT CASE WHEN sum(octet_length(tournament::text)) OVER () <= ${maxPageBytes} THEN tournament END AS tournament
+       FROM written`,
       values,
     ),
     pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM tournament ${matching}`, values),
