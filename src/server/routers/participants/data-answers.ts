@@ -3,7 +3,14 @@ import { checkAnswers } from '@/domain/questions/answers';
 import { questionChanges } from '@/domain/questions/changes';
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 import type { Tx } from '@/server/db';
+import { questionsOf, type TournamentContext } from '@/server/routers/participants/data';
 import type { QuestionWarning } from '@/server/routers/tournaments/schema';
+import { doPiece } from '@/server/worker/pieces';
+
+/** Validates a player's answers to the questions of a tournament, as `checkAnswers` does, when it is the turn of its project. */
+export function checkAnswersTo(tournament: TournamentContext, given: Record<string, unknown>) {
+  return doPiece(tournament.projectId, () => checkAnswers(questionsOf(tournament), given));
+}
 
 /**
  * What a change to the questions means for participants: for each changed question, how many answered it, and how many
@@ -29,14 +36,19 @@ export async function questionWarnings(
       GROUP BY answer.key, answer.value`,
   ]);
   const nextByKey = new Map(next.map((field) => [field.key, field]));
-  return changes.map(({ key, label, changes: kinds }) => {
-    const answers = answersGiven.filter((row) => row.key === key);
-    const sum = (rows: typeof answers) => rows.reduce((total, { count }) => total + count, 0);
-    const answered = sum(answers);
+  const warnings: QuestionWarning[] = [];
+  for (const { key, label, changes: kinds } of changes) {
     const field = nextByKey.get(key);
-    if (!field) return { key, label, changes: kinds, answered, unfit: 0 };
-    const refused = answers.filter(({ value }) => checkAnswers([field], { [key]: value }).issues.length > 0);
-    const missing = field.required ? participants - answered : 0;
-    return { key, label, changes: kinds, answered, unfit: sum(refused) + missing };
-  });
+    let [answered, unfit] = [0, 0];
+    for (const { value, count } of answersGiven.filter((row) => row.key === key)) {
+      answered += count;
+      // Each of ten thousand answers can take milliseconds to match with a pattern.
+      const fits =
+        field && (await doPiece(tournamentId, () => checkAnswers([field], { [key]: value }).issues.length === 0));
+      if (field && !fits) unfit += count;
+    }
+    if (field?.required) unfit += participants - answered;
+    warnings.push({ key, label, changes: kinds, answered, unfit });
+  }
+  return warnings;
 }

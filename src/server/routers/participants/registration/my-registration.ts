@@ -1,4 +1,4 @@
-import { type Answers, checkAnswers } from '@/domain/questions/answers';
+import type { Answers } from '@/domain/questions/answers';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
@@ -11,10 +11,10 @@ import {
   type LockedTournament,
   type ParticipantRow,
   participantSelect,
-  questionsOf,
   readTournamentContext,
   requireAllowed,
 } from '@/server/routers/participants/data';
+import { checkAnswersTo } from '@/server/routers/participants/data-answers';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { type TransitionRequest, transitionParticipants } from '@/server/routers/participants/data-transitions';
 import { readAdders, toRegistration } from '@/server/routers/participants/data-views';
@@ -82,7 +82,7 @@ async function checkEdit(
   const issues = [];
   let changedRoster: RosterInput | null = null;
   if (customFields) {
-    const checked = checkAnswers(questionsOf(tournament), {
+    const checked = await checkAnswersTo(tournament, {
       ...(participant.customFields as Answers),
       ...customFields,
     });

@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { RE2JS } from 're2js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import { makeApiKey, makeUser } from '@/test/factories';
+import { question } from '@/test/questions';
 import { setupTestServer } from '@/test/server';
 import { hostTournament, hoursFromNow, projectEvents, refusalOf, teamOf } from '@/test/tournaments';
 
@@ -198,4 +201,35 @@ describe('registering a team', () => {
     }
     expect((await cup.register(captain.bearer, teamOf(captain, [mate], 'فريق'))).status).toBe(201);
   });
+});
+
+test('answers of many to the costliest patterns are matched a few in a round of the event loop', async () => {
+  const keys = Array.from({ length: 12 }, (_, index) => `q${index}`);
+  const pattern = '[ab]*a[ab]{18}';
+  const cup = await hostTournament(api, { customFields: keys.map((key) => question({ key, pattern })) });
+  const players = await Promise.all(Array.from({ length: 24 }, () => makeUser()));
+  let [round, ended] = [0, false];
+  const count = () => {
+    round += 1;
+    if (!ended) setImmediate(count);
+  };
+  count();
+  const matched = new Map<number, number>();
+  const { matches } = RE2JS.prototype;
+  const spy = vi.spyOn(RE2JS.prototype, 'matches').mockImplementation(function (this: RE2JS, ...given) {
+    matched.set(round, (matched.get(round) ?? 0) + 1);
+    return matches.apply(this, given);
+  });
+  onTestFinished(() => spy.mockRestore());
+  // No two alike: what was matched before is matched faster.
+  const letters = (text: string) =>
+    createHash('sha512').update(text).digest('hex').slice(0, 99).replace(/[0-7]/g, 'a').replace(/[^a]/g, 'b');
+  const sent = players.map(({ bearer }, player) =>
+    cup.register(bearer, {
+      customFields: Object.fromEntries(keys.map((key, at) => [key, `${letters(`${player} ${at}`)}c`])),
+    }),
+  );
+  expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([400]));
+  ended = true;
+  expect(Math.max(...matched.values())).toBeLessThanOrEqual(2 * keys.length);
 });

@@ -1,11 +1,11 @@
 import { newId } from '@/domain/ids';
 import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
-import { checkAnswers } from '@/domain/questions/answers';
 import type { AuthUser } from '@/server/auth/bearer';
 import { db, isUniqueViolation, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { eventRows, type Origin } from '@/server/events/emit';
-import { factsOf, questionsOf, requireAllowed, type TournamentContext } from '@/server/routers/participants/data';
+import { factsOf, requireAllowed, type TournamentContext } from '@/server/routers/participants/data';
+import { checkAnswersTo } from '@/server/routers/participants/data-answers';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
@@ -51,8 +51,8 @@ async function withTeam(
   return { ...input, teamName: teamName ?? team.name, teamMembers: teamMembers ?? team.members };
 }
 
-function checkForm(tournament: TournamentContext, input: RegisterInput, userId: string) {
-  const { answers, issues } = checkAnswers(questionsOf(tournament), input.customFields ?? {});
+async function checkForm(tournament: TournamentContext, input: RegisterInput, userId: string) {
+  const { answers, issues } = await checkAnswersTo(tournament, input.customFields ?? {});
   if (tournament.teamSize > 1) issues.push(...rosterIssues(input, tournament, userId));
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
   return answers;
@@ -68,7 +68,7 @@ async function prepareRegistration(
   { input: sent, player, by }: RegistrationRequest,
 ): Promise<NewRegistration> {
   const input = await withTeam(tx, tournament, sent, player.id);
-  const answers = checkForm(tournament, input, player.id);
+  const answers = await checkForm(tournament, input, player.id);
   const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
   const roster = members ? await readRoster(tournament.id, members, { tx, captainId: player.id }) : [];
   const onFree = requireAllowed(decide('register', own, { ...facts, full: false })).to;
