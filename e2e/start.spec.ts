@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -85,6 +85,40 @@ test('a SIGTERM that npm gets stops everything', async () => {
     await expect.poll(isUp, { timeout: 30_000 }).toBe(false);
     // A second start would be refused while anything of the first has the directory.
     await expect.poll(() => existsSync(path.join(dataDir, 'running.json')), { timeout: 30_000 }).toBe(false);
+  } finally {
+    removeDataDir(dataDir);
+  }
+});
+
+/** The process that runs the functions of the product with a data directory. */
+function jobsProcess(dataDir: string): number | undefined {
+  const isIt = (pid: number) => {
+    try {
+      const [command, env] = ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8'));
+      return command?.endsWith('jobs.js\0') && env?.includes(`LAUREL_DATA_DIR=${dataDir}\0`);
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc').map(Number).filter(Number.isInteger).find(isIt);
+}
+
+test('functions that are killed begin again, while pages go on', async () => {
+  const dataDir = newDataDir();
+  try {
+    const laurel = await startLaurel(dataDir, await freePort(), { LAUREL_DEMO: '0' });
+    const executor = async () => (await (await fetch(`${laurel.url}/readyz`)).json()).checks.executor;
+    const metrics = async () => (await fetch(`${laurel.url}/metrics`)).text();
+    expect(await executor()).toBe('ok');
+    await expect.poll(metrics).toContain('laurel_database_connections{state="idle",process="jobs"}');
+    const killed = jobsProcess(dataDir) ?? 0;
+    process.kill(killed, 'SIGKILL');
+    await expect.poll(executor, { intervals: [50] }).toBe('degraded');
+    expect((await fetch(laurel.url)).status).toBe(200);
+    await expect.poll(executor, { timeout: 30_000 }).toBe('ok');
+    expect(jobsProcess(dataDir)).not.toBe(killed);
+    expect(await laurel.stop()).toBe(0);
+    expect(jobsProcess(dataDir)).toBeUndefined();
   } finally {
     removeDataDir(dataDir);
   }

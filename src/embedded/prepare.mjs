@@ -88,6 +88,7 @@ const server = {
   absWorkingDir: root,
   entryPoints: [
     'src/main.ts',
+    'src/jobs.ts',
     'src/worker.ts',
     'src/embedded/supervisor.ts',
     'src/embedded/demo/seed.ts',

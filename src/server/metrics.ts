@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { pool } from '@/server/db';
 import { inngestServer } from '@/server/jobs/client';
 
@@ -147,6 +147,34 @@ const metrics = holder.laurelMetrics;
 
 /** Every metric of this process; parts of the server register theirs here. */
 export const registry = metrics.registry;
+
+/** What the database says, which is the same in every process. */
+const ofDatabase = [
+  'laurel_domain_events_waiting',
+  'laurel_webhook_deliveries_waiting',
+  'laurel_webhook_overdue_seconds',
+  'laurel_email_overdue_seconds',
+];
+
+/** Metrics as one process gives them to another. */
+export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Names this process in its metrics, which another is asked for beside its own. */
+export function labelMetrics(name: string): void {
+  registry.setDefaultLabels({ process: name });
+  for (const about of ofDatabase) registry.removeSingleMetric(about);
+}
+
+/** The metrics of this process. */
+export const readMetrics = (): Promise<Metrics> => registry.getMetricsAsJSON();
+
+/** The metrics of this process, and of one beside it that has labelled its own, as Prometheus reads them. */
+export async function metricsText(beside: Metrics): Promise<string> {
+  if (beside.length === 0) return registry.metrics();
+  // With the label of the other process nothing is summed up.
+  const all = [await readMetrics(), beside].map((each) => each.map((metric) => ({ ...metric, aggregator: 'sum' })));
+  return AggregatorRegistry.aggregate(all).metrics();
+}
 
 export function observeRequest(request: { method: string; route: string; status: number; seconds: number }): void {
   const { method, route, status, seconds } = request;

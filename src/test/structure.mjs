@@ -17,7 +17,7 @@ const layers = [
   ['test', /\.test\.tsx?$|\.fixture\.ts$|^src\/test\//],
   ['generated', /^src\/generated\//],
   ['env', /^src\/env\.ts$/],
-  ['main', /^src\/(main|worker)\.ts$/],
+  ['main', /^src\/(main|jobs|worker)\.ts$/],
   ['mount', /^src\/app\/(.*\/)?route\.tsx?$/],
   ['app', /^src\/(app\/|instrumentation-client\.ts$)/],
   ['embedded', /^src\/embedded\//],

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { withDeadline } from '@/domain/time/deadline';
 import { pool } from '@/server/db';
-import { registry } from '@/server/metrics';
+import { type Metrics, metricsText, registry } from '@/server/metrics';
 import { checkStore } from '@/server/storage/object-store';
 
 /** Resolves when a part can be used, rejects when it cannot. */
@@ -76,8 +76,9 @@ export async function sendReadiness(
 
 /** Of all routes they take the thread for 25 milliseconds: one that kept asking had the deliveries of others late. */
 const metricsKeptMs = 1_000;
-const metrics = shared(() => registry.metrics(), metricsKeptMs);
 
-export async function sendMetrics(res: ServerResponse): Promise<void> {
-  send(res, 200, registry.contentType, await metrics());
+/** Answers with the metrics of this process, and with those that `readBeside` gets of another. */
+export function metricsRoute(readBeside: () => Promise<Metrics>): (res: ServerResponse) => Promise<void> {
+  const read = shared(async () => metricsText(await readBeside().catch(() => [])), metricsKeptMs);
+  return async (res) => send(res, 200, registry.contentType, await read());
 }

@@ -11,7 +11,7 @@ import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange'
 import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
-import { type ReadinessCheck, sendHealth, sendMetrics, sendReadiness } from '@/server/http/probes';
+import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
 import { limitConnections, oneAtATime } from '@/server/http/sockets/connections';
@@ -23,6 +23,7 @@ import { beginInTurn, noteConnection, renderInTurn } from '@/server/http/turns/t
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
+import type { Metrics } from '@/server/metrics';
 import { storePath } from '@/server/storage/object-store';
 import { installWorker } from '@/server/worker/offload';
 import { type WorkerOptions, WorkerThread } from '@/server/worker/thread';
@@ -43,6 +44,8 @@ export type ServerOptions = {
   worker?: WorkerOptions;
   /** Parts that `/readyz` names as degraded when they fail; database and store are asked in any case. */
   dispensable?: Record<string, ReadinessCheck>;
+  /** Metrics of a process beside this one, which `/metrics` shows too. */
+  metricsBeside?: () => Promise<Metrics>;
 };
 
 export type RunningServer = { port: number; url: string; stop: () => Promise<void> };
@@ -206,6 +209,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const streams = new Set<ServerResponse>();
   const sockets = new Set<Socket>();
   const responses = new Set<ServerResponse>();
+  const sendMetrics = metricsRoute(options.metricsBeside ?? (async () => []));
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const target = readTarget(req.url ?? '/');
