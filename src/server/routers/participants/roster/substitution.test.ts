@@ -131,6 +131,19 @@ describe('substituting', () => {
     expect(joined.body).toMatchObject({ userId: again.id, notAccepted: [again.id, cup.bench.id] });
   });
 
+  test('of the captain by a player of the roster who cancelled a registration of their own is refused until it is removed', async () => {
+    const { cup, substitute } = await setup();
+    const { captain, mate, outsider, owner, path, edit, register, cancel } = cup;
+    const own = await register(outsider.bearer, teamOf(outsider, [await makeUser()], 'Foxes'));
+    expect((await cancel(outsider.bearer)).status).toBe(200);
+    await edit(captain.bearer, { teamMembers: teamOf(captain, [mate, outsider]).teamMembers });
+    expect((await api.post(`${path}/registrations/me/accept`, outsider)).status).toBe(200);
+    const body = { substituteUserId: outsider.id, replacedUserId: captain.id, reason: 'Ill' };
+    expect(refusalOf(await substitute(body))).toEqual([409, 'ALREADY_REGISTERED']);
+    await api.delete(`${path}/participants/${own.body.id}`, { bearer: owner.bearer });
+    expect((await substitute(body)).body).toMatchObject({ userId: outsider.id });
+  });
+
   test('of the captain by a stranger, or by a player who has not accepted, is refused and reveals no address', async () => {
     const { cup, substitute } = await setup();
     const { captain, bench, outsider, owner, participantId } = cup;

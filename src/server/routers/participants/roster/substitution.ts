@@ -31,7 +31,7 @@ async function checkSubstitute(
     select: {
       name: true,
       rosterEntries: { where: { tournamentId }, select: { participantId: true } },
-      participations: { where: { tournamentId }, select: { id: true } },
+      participations: { where: { tournamentId, id: { not: before.id } }, select: { id: true } },
     },
   });
   if (!user) {
@@ -39,6 +39,11 @@ async function checkSubstitute(
     throw refuse('VALIDATION_FAILED', { issues });
   }
   const own = before.roster.find((member) => member.userId === userId);
+  // A player can have only one registration in a tournament, and one that they cancelled is one too.
+  if (asCaptain && (own?.acceptedAt || agreed) && user.participations.length > 0) {
+    const message = `${user.name} has a registration of their own in this tournament. Remove it first.`;
+    throw refuse('ALREADY_REGISTERED', { message });
+  }
   if (asCaptain && own?.acceptedAt) return;
   if (user.rosterEntries.length > 0 && !(asCaptain && own)) {
     throw refuse('ALREADY_ON_ROSTER', { message: `${user.name} is already on a roster of this tournament.` });
@@ -47,10 +52,6 @@ async function checkSubstitute(
     const message =
       'A captain can only be replaced by a member of the team or a player of the roster who has accepted.';
     throw refuse('VALIDATION_FAILED', { issues: [{ path: 'substituteUserId', message }] });
-  }
-  // A player can have only one registration in a tournament.
-  if (asCaptain && user.participations.length > 0) {
-    throw refuse('ALREADY_REGISTERED', { message: `${user.name} is already registered for this tournament.` });
   }
 }
 
