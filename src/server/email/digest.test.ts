@@ -4,7 +4,9 @@ import { db } from '@/server/db';
 import { claimEmails } from '@/server/email/claims';
 import { digestEmail, queueDigests } from '@/server/email/digest';
 import { maxFolded, queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
+import { setEmailNotifications, unsubscribeAddresses, unsubscribeToken } from '@/server/email/unsubscribe';
 import { freshEmail, lastEmail } from '@/test/email';
+import { makeUser } from '@/test/factories';
 
 const defaults = { ...env };
 afterEach(() => void Object.assign(env, defaults));
@@ -174,6 +176,24 @@ test('the digest of an address stays small however much is caused', async () => 
   expect(await statesOf(to)).toMatchObject({ folded: maxFolded });
   await cause(to, 81);
   expect(await statesOf(to)).toMatchObject({ folded: maxFolded });
+});
+
+test('who unsubscribes gets no digest of what waited for them, but what they cannot unsubscribe from', async () => {
+  env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
+  const { id, email: to } = await makeUser({ email: freshEmail() });
+  const email = { ...update(0), unsubscribe: unsubscribeAddresses(id) };
+  const optional = { to, kind: 'update', email, dedupeKey: null, sourceId: 'prj_digest' };
+  await db.$transaction((tx) => queueEmailsOnce(tx, [optional, optional, optional]));
+  await setEmailNotifications(unsubscribeToken(id), false);
+  await letPass(3_600_001);
+  await queueDigests(1000);
+  expect(await statesOf(to)).toEqual({ alone: 1, folded: 0, digests: 0 });
+  await cause(to);
+  await db.$transaction((tx) => queueEmailsOnce(tx, [optional]));
+  await cause(to);
+  await letPass(3_600_001);
+  await queueDigests(1000);
+  expect((await lastEmail(to, 'digest')).subject).toBe('1 more update from Laurel');
 });
 
 test('markup in a subject stays text', () => {

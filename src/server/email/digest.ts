@@ -1,7 +1,7 @@
 import { counted } from '@/domain/text/counted';
 import { publicUrl } from '@/env';
 import { decryptSecret } from '@/server/crypto';
-import { db } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { admitEmails, isInvitation } from '@/server/email/budget';
 import type { Email } from '@/server/email/layout';
 import { maxFolded, queueEmail } from '@/server/email/outbox';
@@ -40,6 +40,22 @@ function inTurns(rows: readonly Waiting[]): Waiting[] {
   return placed.sort((a, b) => a.place - b.place).map(({ row }) => row);
 }
 
+const contentOf = (row: Waiting): Email => JSON.parse(decryptSecret(row.contentEncrypted));
+
+/** Gives up what waits for somebody who has unsubscribed since. @returns the rest */
+async function dropUnwanted(tx: Tx, email: string, waiting: Waiting[]): Promise<Waiting[]> {
+  const user = await tx.user.findUnique({ where: { email }, select: { emailNotifications: true } });
+  if (user?.emailNotifications !== false) return waiting;
+  const [unwanted, wanted] = [true, false].map((can) =>
+    waiting.filter((row) => (contentOf(row).unsubscribe !== undefined) === can),
+  ) as [Waiting[], Waiting[]];
+  await tx.outgoingMail.updateMany({
+    where: { id: { in: unwanted.map(({ id }) => id) } },
+    data: { failedAt: new Date(), contentEncrypted: null, lastError: 'the recipient has unsubscribed' },
+  });
+  return wanted;
+}
+
 /** Has one digest sent, once the address's budget has room for it. @returns whether it was */
 async function queueDigest(recipient: string): Promise<boolean> {
   return db.$transaction(async (tx) => {
@@ -47,14 +63,15 @@ async function queueDigest(recipient: string): Promise<boolean> {
       SELECT "id", "kind", "sourceId", "contentEncrypted" FROM "outgoing_mail"
       WHERE "recipient" = ${recipient} AND "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
       ORDER BY "createdAt" FOR UPDATE SKIP LOCKED`;
-    if (waiting.length === 0) return false;
-    const invitations = waiting.filter(({ kind }) => isInvitation(kind));
-    const others = waiting.filter(({ kind }) => !isInvitation(kind));
+    const wanted = await dropUnwanted(tx, recipient, waiting);
+    if (wanted.length === 0) return false;
+    const invitations = wanted.filter(({ kind }) => isInvitation(kind));
+    const others = wanted.filter(({ kind }) => !isInvitation(kind));
     const [admitted] = await admitEmails(tx, [recipient], { areInvitations: others.length === 0 });
     if (!admitted) return false;
     // What strangers cause comes last.
     const rows = [...inTurns(others), ...inTurns(invitations)].slice(0, maxFolded);
-    const folded = rows.map((row): Email => JSON.parse(decryptSecret(row.contentEncrypted)));
+    const folded = rows.map(contentOf);
     await tx.outgoingMail.updateMany({
       where: { id: { in: rows.map(({ id }) => id) } },
       data: { sentAt: new Date(), contentEncrypted: null },
