@@ -75,6 +75,13 @@ describe('settings', () => {
       { customFields: [{ ...field, pattern: '[ab]*a[ab]{450}' }] },
       ['customFields.0.pattern'],
     ],
+    ...['[b-\u{1e942}]', '[b-\\x{1e942}]', '[\\--\\x{1e942}]', '[\\x62ffff-\u{1e942}]', '[\\p{L}\\PL]'.repeat(13)].map(
+      (pattern): [string, object, string[]] => [
+        `patterns with ranges that take long to read: ${pattern.slice(0, 20)}`,
+        { customFields: ['a', 'b'].map((key) => ({ ...field, key, pattern: `(?i)${pattern}` })) },
+        ['customFields.0.pattern', 'customFields.1.pattern'],
+      ],
+    ),
     ['an option of another format', { format: 'swiss', formatOptions: { legs: 2 } }, ['formatOptions.legs']],
   ])('refuses %s', (_name, change, expected) => {
     expect(paths(change)).toEqual(expected);
