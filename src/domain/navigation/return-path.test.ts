@@ -12,6 +12,7 @@ test('nothing leads to another site', () => {
   for (const path of ['//evil.test', '/\\evil.test', 'https://evil.test', 'javascript:alert(1)', '/\t/evil.test', '']) {
     expect(returnPath(path)).toBe('/me');
   }
+  for (const path of ['/\uff0fevil.test', '/caf\u00e9', '/\u0000', '/a\u2028']) expect(returnPath(path)).toBe('/me');
   expect(returnPath(undefined, '/')).toBe('/');
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('/', '\\', '\t', '\n', ' ', ':', '.', '@', 'a', '?') }), (text) => {

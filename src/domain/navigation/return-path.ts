@@ -1,8 +1,9 @@
 /** The path to go to after signing in: `value` if it is a path of this site, otherwise `fallback`. */
 export function returnPath(value: string | string[] | undefined, fallback = '/me'): string {
   const path = Array.isArray(value) ? value[0] : value;
-  // Browsers treat `//host` and `/\host` as another site, and ignore tabs and line breaks.
-  if (!path || !/^\/(?![/\\])[^\s\\]*$/.test(path)) return fallback;
+  // Browsers treat `//host` and `/\host` as another site, and ignore tabs and line breaks. Whatever else is not ASCII
+  // would have to be encoded to stand in a header.
+  if (!path || !/^\/(?![/\\])[!-[\]-~]*$/.test(path)) return fallback;
   return path;
 }
 
