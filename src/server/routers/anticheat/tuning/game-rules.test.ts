@@ -66,6 +66,12 @@ test('what changes nothing is no change, and a change of an older version is ref
   expect((await patch(project.id, owner, snaps(4))).body.version).toBe(2);
 });
 
+/** Numbers as a request may have them. */
+const numbers = (limits: fc.DoubleConstraints) =>
+  fc
+    .double({ min: -1e20, max: 1e20, noNaN: true, ...limits })
+    .filter((value) => value === 0 || Math.abs(value) >= 1e-20);
+
 test('a threshold takes every value of its range and none outside of it', async () => {
   const { project, owner } = await makeProject();
   const all = rulesOf('cs2').flatMap((key) =>
@@ -74,11 +80,8 @@ test('a threshold takes every value of its range and none outside of it', async 
   const place = fc.constantFrom(...all).chain((one) =>
     fc.record({
       one: fc.constant(one),
-      inside: fc.double({ min: one.min, max: one.max, noNaN: true }),
-      outside: fc.oneof(
-        fc.double({ max: one.min, maxExcluded: true, noNaN: true, noDefaultInfinity: true }),
-        fc.double({ min: one.max, minExcluded: true, noNaN: true, noDefaultInfinity: true }),
-      ),
+      inside: numbers({ min: one.min, max: one.max }),
+      outside: fc.oneof(numbers({ max: one.min, maxExcluded: true }), numbers({ min: one.max, minExcluded: true })),
     }),
   );
   await fc.assert(
