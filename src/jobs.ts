@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     process.exit(0);
   }
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop());
-  reportToParent(async () => ({ ready: executor.ready(), metrics: await readMetrics() }));
+  await reportToParent(async () => ({ ready: executor.ready(), metrics: await readMetrics() }));
 }
 
 main().catch((error: unknown) => {

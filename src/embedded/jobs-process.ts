@@ -11,16 +11,22 @@ export type Report = {
 };
 
 const reportEveryMs = 1_000;
-/** A report that is older than this says nothing any more. */
+/** Reports that are older are ignored. */
 const staleAfterMs = 5_000;
 const restartMs = 1_000;
 const killMs = 9_000;
 
-/** In that process, once it has started: reports to its parent from time to time, whoever asks that how often. */
-export function reportToParent(report: () => Promise<Report>): void {
-  const send = async () => void (process.connected && process.send?.(await report()));
-  setInterval(send, reportEveryMs);
-  void send();
+/**
+ * In that process, once it has started: reports to its parent for as long as it lives. However many requests ask the parent for
+ * probes and metrics, they cost this process nothing.
+ */
+export async function reportToParent(report: () => Promise<Report>): Promise<void> {
+  while (process.connected) {
+    const said = await report();
+    // One after the other, since a parent that stands still reads none.
+    await new Promise((resolve) => process.send?.(said, resolve));
+    await pause(reportEveryMs);
+  }
 }
 
 export type JobsProcess = {

@@ -19,7 +19,7 @@ const maxFormWidth = 100_000;
 const classWidth = 4_000;
 const rangesAndClasses = /(?<=(.))-(?=\\x\{?([0-9a-f]+)|(.))|\\p/gisu;
 
-/** At least the characters that the ranges and classes of a pattern have. */
+/** How many characters the ranges and classes of a pattern have together, or somewhat more. */
 function widthOf(pattern: string): number {
   return Array.from(pattern.matchAll(rangesAndClasses)).reduce((sum, [found, from = '', hex, to = '']) => {
     if (found !== '-') return sum + classWidth;
