@@ -58,6 +58,12 @@ const formLimit = 8 * 1024;
 const stepLimit = 40 * 1024 * 1024;
 
 /**
+ * Header lines of a request. Of further ones Node tells nobody, though the length of the body that it reads, or the address that
+ * a proxy adds, may be among them.
+ */
+const maxHeaderLines = 200;
+
+/**
  * Connections that the operating system keeps until they are accepted; it may allow fewer. Of Node's 511, one machine fills all
  * by opening some hundred at once, and those that others open meanwhile are tried again by their clients after a second or more.
  */
@@ -212,6 +218,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const sendMetrics = metricsRoute(options.metricsBeside ?? (async () => []));
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.rawHeaders.length > 2 * maxHeaderLines) {
+      return sendText(res, 431, `A request has at most ${maxHeaderLines} header lines.`, { Connection: 'close' });
+    }
     const target = readTarget(req.url ?? '/');
     if ('refusal' in target) return sendText(res, 400, target.refusal);
     const { url } = target;
@@ -277,6 +286,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('clientError', refuseBrokenRequest);
+  server.maxHeadersCount = maxHeaderLines;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   limitConnections(server);
