@@ -210,6 +210,23 @@ describe('by link', () => {
     expect((await accept(other.bearer, { token: tokenIn(last.body.url) })).reason).toBe('TEAM_DISBANDED');
   });
 
+  test('does not let back in whom the captain removes; who leaves can come back', async () => {
+    const { captain, path, invite, members } = await make();
+    const player = await makeUser();
+    const leave = (bearer: string) => api.delete(`${path}/members/${player.id}`, { bearer });
+    const token = tokenIn((await invite()).body.url);
+    await accept(player.bearer, { token });
+    expect((await leave(player.bearer)).status).toBe(200);
+    expect((await accept(player.bearer, { token })).status).toBe(200);
+    // Sent to the address of a member, which is not known to be theirs.
+    const { body } = await invite({ email: player.email });
+    expect((await leave(captain.bearer)).status).toBe(200);
+    const again = [{ token }, { token: await emailedToken(player.email) }, { invitationId: body.id }];
+    for (const invitation of again) expect((await accept(player.bearer, invitation)).reason).toBe('INVITATION_CLOSED');
+    expect(await members()).toHaveLength(1);
+    expect((await invite({ userId: player.id })).status).toBe(201);
+  });
+
   test('of one team cannot be revoked by the captain of another', async () => {
     const [one, two] = await Promise.all([make(), make()]);
     const made = await one.invite();

@@ -104,7 +104,7 @@ const remove = userProcedure
       tags,
       summary: 'Remove a member, or leave',
       description:
-        'The captain can remove others, and everyone else can leave. The captain has to hand over the captaincy or disband the team first.',
+        'The captain can remove others, which ends the join link, and everyone else can leave. The captain has to hand over the captaincy or disband the team first.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CAPTAIN_MUST_STAY'],
   })
@@ -121,7 +121,11 @@ const remove = userProcedure
       if (!before) throw noSuchMember();
       const refusal = memberChangeRefusal({ actor, self, from: before.role, to: null });
       if (refusal) throw refuse(refusal);
-      await tx.teamMember.delete({ where: key, select: { userId: true } });
+      const { user } = await tx.teamMember.delete({ where: key, select: { user: { select: { email: true } } } });
+      // Who was removed could come back by what they know: the join link, and what was sent to them beside it.
+      const known = [{ userId: null, email: null }, { userId }, { email: user.email }];
+      const revoked = { teamId, ...unanswered, OR: known };
+      if (!self) await tx.teamInvitation.updateMany({ where: revoked, data: { revokedAt: new Date() } });
       await audit(tx, ctx.by, {
         projectId: null,
         action: 'team_member.remove',
