@@ -66,6 +66,17 @@ describe('resolving names', () => {
     expect(found.length).toBeLessThanOrEqual(8);
   });
 
+  it('asks once for many look-ups where the answer has thousands of records', async () => {
+    const addresses = Array.from({ length: 4_000 }, (_, index) => `127.1.${index >> 8}.${index & 255}`);
+    const server = await startNameServer((name) => (name === 'many.test' ? addresses : '127.0.0.1'));
+    onTestFinished(() => server.close());
+    const resolve = createResolve({ servers: [server.address] });
+    // What the first answer takes does not count.
+    await resolve('one.test');
+    for (let count = 0; count < 20; count += 1) expect(await resolve('many.test')).toHaveLength(8);
+    expect(server.asked.filter((name) => name === 'many.test')).toHaveLength(2);
+  });
+
   it('names that hang together are given up one after another', async () => {
     const { address } = await nameServer();
     const resolve = createResolve({ servers: [address] });

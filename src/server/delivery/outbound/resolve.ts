@@ -1,7 +1,7 @@
-import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { env } from '@/env';
 
 /**
@@ -35,7 +35,70 @@ const answeredWithinMs = 5_000;
 const hostsFile = '/etc/hosts';
 const hostsMs = 10_000;
 
-type Answered = { addresses: string[] } | { code: string };
+/** Reading an ordinary answer takes 0.1 milliseconds. One that takes so long is used again for many times as long as it took. */
+const costly = { ms: 4, keptTimes: 200, mostMs: 60_000 };
+
+type Question = 'resolve4' | 'resolve6' | 'resolveNs';
+/** `tookMs`: how long reading the answer took. */
+type Answered = ({ addresses: string[] } | { code: string }) & { tookMs: number };
+
+// A source of its own, so that it needs no file in the bundle. Nothing but answers keeps its event loop active.
+const asking = `
+  const { Resolver } = require('node:dns/promises');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { performance } = require('node:perf_hooks');
+  const resolver = new Resolver(workerData.timeouts);
+  if (workerData.servers) resolver.setServers(workerData.servers);
+  const now = () => ({ loop: performance.eventLoopUtilization(), cpu: process.cpuUsage() });
+  let before = null;
+  // Neither what other threads nor what other processes did counts, nor what the first answer takes to load.
+  function answer(id, answered) {
+    const { user, system } = process.cpuUsage(before?.cpu);
+    const { active } = performance.eventLoopUtilization(before?.loop);
+    const tookMs = before ? Math.min(active, (user + system) / 1000) : 0;
+    before = now();
+    parentPort.postMessage({ id, answered: { ...answered, tookMs } });
+  }
+  const ask = async ({ question, name }) => resolver[question](name);
+  parentPort.on('message', (asked) => ask(asked).then(
+    (addresses) => answer(asked.id, { addresses: addresses.slice(0, workerData.maxAddresses) }),
+    (error) => answer(asked.id, { code: error?.code ?? 'EAI_FAIL' }),
+  ));`;
+
+/**
+ * Asks name servers in a thread of its own: whoever owns a name decides what its answer contains, and reading 64 KiB of records
+ * takes up to 30 milliseconds, for which everything else in this thread would wait.
+ */
+function createAsk(servers: string[] | undefined): (question: Question, name: string) => Promise<Answered> {
+  const waiting = new Map<number, (answered: Answered) => void>();
+  let thread: Worker | null = null;
+  let asked = 0;
+
+  function start(): Worker {
+    const workerData = { servers, timeouts, maxAddresses };
+    const started = new Worker(asking, { eval: true, execArgv: [], workerData });
+    started.on('message', ({ id, answered }: { id: number; answered: Answered }) => {
+      waiting.get(id)?.(answered);
+      waiting.delete(id);
+    });
+    started.on('error', () => undefined);
+    started.on('exit', () => {
+      thread = null;
+      for (const answer of waiting.values()) answer({ code: 'EAI_FAIL', tookMs: 0 });
+      waiting.clear();
+    });
+    started.unref();
+    return started;
+  }
+
+  return (question, name) =>
+    new Promise((resolve) => {
+      thread ??= start();
+      asked += 1;
+      waiting.set(asked, resolve);
+      thread.postMessage({ id: asked, question, name });
+    });
+}
 
 /** Codes of answers: the name server was reached, and said that there is no such name or that it cannot know. */
 const isAnswer = (code: string) => /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EFORMERR|EBADNAME)$/.test(code);
@@ -61,42 +124,36 @@ function createHosts(file: string): (hostname: string) => Promise<string[]> {
 
 /**
  * Resolves names without the threads that file access and password hashing share, so that names whose servers hang delay
- * nothing else. Concurrent calls for the same name share one look-up.
+ * nothing else. Concurrent calls for the same name share one look-up, and later ones too while a costly one is kept.
  * @param servers name servers, such as `192.0.2.1:53`; those of the system by default
  */
 export function createResolve({ servers, file = hostsFile }: { servers?: string[]; file?: string } = {}): Resolve {
-  const resolver = new Resolver(timeouts);
-  if (servers) resolver.setServers(servers);
+  const askServers = createAsk(servers);
   const hosts = createHosts(file);
   const inFlight = new Map<string, ReturnType<Resolve>>();
   let answeredAt = Number.NEGATIVE_INFINITY;
 
-  async function ask(question: Promise<string[]>): Promise<Answered> {
-    try {
-      const addresses = await question;
-      answeredAt = performance.now();
-      return { addresses: addresses.slice(0, maxAddresses) };
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'EAI_FAIL';
-      if (isAnswer(code)) answeredAt = performance.now();
-      return { code };
-    }
+  async function ask(question: Question, name: string): Promise<Answered> {
+    const answered = await askServers(question, name);
+    if ('addresses' in answered || isAnswer(answered.code)) answeredAt = performance.now();
+    return answered;
   }
 
   /** Whether a name server answers at all, so that a question without an answer is the fault of the name. */
   async function works(): Promise<boolean> {
     if (performance.now() - answeredAt < answeredWithinMs) return true;
-    const root = await ask(resolver.resolveNs('.').then(() => []));
+    const root = await ask('resolveNs', '.');
     return 'addresses' in root || isAnswer(root.code);
   }
 
-  async function lookUp(hostname: string): ReturnType<Resolve> {
+  /** @param askFor asks for addresses of the name; one answer may come after the look-up has ended */
+  async function lookUp(hostname: string, askFor: (question: Question) => Promise<Answered>): ReturnType<Resolve> {
     const local = await hosts(hostname);
     if (local.length > 0) return local.map((address) => ({ address, family: isIP(address) }));
     // Reserved: no name server knows it.
     if (/(^|\.)invalid\.?$/i.test(hostname)) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
-    const second = ask(resolver.resolve6(hostname));
-    const first = await ask(resolver.resolve4(hostname));
+    const second = askFor('resolve6');
+    const first = await askFor('resolve4');
     const found = 'addresses' in first ? first.addresses : [];
     const more = await (found.length > 0 ? Promise.race([second, pause(secondFamilyMs, null)]) : second);
     const all = [...found, ...(more && 'addresses' in more ? more.addresses : [])];
@@ -111,7 +168,24 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
   return (hostname) => {
     const shared = inFlight.get(hostname);
     if (shared) return shared;
-    const pending = lookUp(hostname).finally(() => inFlight.delete(hostname));
+    let [isOver, unanswered, keptMs] = [false, 0, 0];
+    function forget(): void {
+      if (!isOver || unanswered > 0) return;
+      if (keptMs === 0) inFlight.delete(hostname);
+      else setTimeout(() => inFlight.delete(hostname), Math.min(keptMs, costly.mostMs)).unref();
+    }
+    async function askFor(question: Question): Promise<Answered> {
+      unanswered += 1;
+      const answered = await ask(question, hostname);
+      unanswered -= 1;
+      if (answered.tookMs >= costly.ms) keptMs += answered.tookMs * costly.keptTimes;
+      forget();
+      return answered;
+    }
+    const pending = lookUp(hostname, askFor).finally(() => {
+      isOver = true;
+      forget();
+    });
     inFlight.set(hostname, pending);
     return pending;
   };
