@@ -20,7 +20,7 @@ async function countingStatements(run: () => Promise<unknown>): Promise<{ text: 
     .map(({ text, by }) => ({ text, isReport: ofReports.has(by) }));
 }
 
-it('what a project, a match or an account has without end is counted beside what others ask for', async () => {
+it('what a project, a match, an account or the instance has without end is counted beside what others ask for', async () => {
   const cup = await startCup(api, 4);
   const { id: projectId } = cup.project;
   const { bearer } = cup.owner;
@@ -32,6 +32,7 @@ it('what a project, a match or an account has without end is counted beside what
     'audit log': get(`/projects/${projectId}/audit-log?page=2`),
     'anti-cheat sessions': get(`/projects/${projectId}/anti-cheat/sessions?page=2`),
     detections: () => trpc.antiCheat.review.queue.query({ projectId, ...page }),
+    tournaments: get('/tournaments?search=cup&page=2'),
     feed: get(`/matches/${match?.id}/events?page=2`),
     registrations: get('/me/registrations?page=2'),
     matches: get('/me/matches?page=2'),

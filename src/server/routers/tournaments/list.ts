@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { tournamentStatus } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
+import { callerOf } from '@/server/context';
 import { db } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
+import { report } from '@/server/report';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { publicProcedure } from '@/server/trpc';
 import { summarySelect, toSummary } from './data';
@@ -75,8 +77,13 @@ function fromClause(search: string | undefined): Prisma.Sql {
     WHERE to_tsvector('simple', translate(found."name", '-./:@_', '      ')) @@ to_tsquery('simple', ${query}) OFFSET 0) t`;
 }
 
-/** One page of tournaments by start, and the total number. */
+/**
+ * One page of tournaments by start, and the total number. Where all names have a word, a search for it reads all of them, twice,
+ * and so does a late page.
+ * @param account whose request it is for
+ */
 async function listTournaments(
+  account: string,
   filter: TournamentFilter,
   page: { sort: 'startDate' | '-startDate'; skip: number; take: number },
 ): Promise<{ items: TournamentSummary[]; total: number }> {
@@ -84,10 +91,13 @@ async function listTournaments(
   const where = conditions(filter);
   const direction = page.sort === 'startDate' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const [ids, counted] = await Promise.all([
-    db.$queryRaw<{ id: string }[]>`
-      SELECT t."id" FROM ${from} WHERE ${where}
-      ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
-    db.$queryRaw<{ total: bigint }[]>`SELECT count(*) AS total FROM ${from} WHERE ${where}`,
+    report<{ id: string }>(
+      account,
+      Prisma.sql`
+        SELECT t."id" FROM ${from} WHERE ${where}
+        ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
+    ),
+    report<{ total: string }>(account, Prisma.sql`SELECT count(*) AS total FROM ${from} WHERE ${where}`),
   ]);
   const rows = await db.tournament.findMany({
     where: { id: { in: ids.map(({ id }) => id) } },
@@ -114,9 +124,10 @@ export const list = publicProcedure
   })
   .input(listTournamentsInput)
   .output(listTournamentsOutput)
-  .query(async ({ input }) => {
+  .query(async ({ ctx, input }) => {
     const sort = input.sort ?? (input.phase === 'past' ? '-startDate' : 'startDate');
-    const { items, total } = await listTournaments({ kind: 'public', ...input }, { sort, ...pageArgs(input) });
+    const [account = ''] = await callerOf(ctx);
+    const { items, total } = await listTournaments(account, { kind: 'public', ...input }, { sort, ...pageArgs(input) });
     return toPage(items, total, input);
   });
 
@@ -126,8 +137,10 @@ export const forProject = projectProcedure('tournaments:read')
   .output(projectTournamentsOutput)
   .query(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
+    const [account = ''] = await callerOf(ctx);
     const [{ items, total }, groups] = await Promise.all([
       listTournaments(
+        account,
         { ...input, kind: 'project', projectId },
         { sort: input.sort ?? '-startDate', ...pageArgs(input) },
       ),
