@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { TRPCClientError } from '@trpc/client';
 import { db } from '@/server/db';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
@@ -11,6 +11,7 @@ import {
   makeTournament,
   makeUser,
 } from '@/test/factories';
+import { png } from '@/test/images';
 import { openReceiver } from '@/test/queue';
 import type { clientOf, TestServer } from '@/test/server';
 
@@ -213,7 +214,7 @@ async function uploads(): Promise<Work> {
     async announce(server) {
       const { banner } = server.trpc(owner.bearer).tournaments;
       ids = await three(async () => {
-        const bytes = randomBytes(100);
+        const bytes = png(100);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
         const terms = {
           tournamentId: tournament.id,

@@ -1,5 +1,5 @@
 import '@/test/store';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { env } from '@/env';
 import { confirmUploads, deleteExpiredMedia } from '@/inngest/functions/media';
@@ -8,6 +8,7 @@ import { grantUpload } from '@/server/storage/media';
 import { headObject } from '@/server/storage/object-store';
 import { type Background, quiet, startBackground } from '@/test/background';
 import { makeProject } from '@/test/factories';
+import { png } from '@/test/images';
 
 let background: Background;
 beforeAll(async () => {
@@ -21,7 +22,7 @@ afterAll(async () => {
 
 test('an upload becomes ready although its client never reports it', async () => {
   const { project, owner } = await makeProject();
-  const bytes = randomBytes(100);
+  const bytes = png(100);
   const granted = await grantUpload({
     projectId: project.id,
     kind: 'tournament_banner',

@@ -10,6 +10,7 @@ import { checked, reads } from '@/server/http/media';
 import { confirmUpload, grantUpload } from '@/server/storage/media';
 import { checkStore, headObject } from '@/server/storage/object-store';
 import { makeProject, makeTournament } from '@/test/factories';
+import { png } from '@/test/images';
 import { setupTestServer } from '@/test/server';
 import { startSilentServer } from '@/test/silent-server';
 
@@ -37,8 +38,8 @@ async function storeBanner(bytes: Buffer) {
 
 test('clients that do not read a file stop neither other files nor what else needs the store', async () => {
   // More than the operating system takes over for a connection whose client reads nothing.
-  const large = await storeBanner(randomBytes(5 * 1024 * 1024 - 1));
-  const small = await storeBanner(randomBytes(1_000));
+  const large = await storeBanner(png(5 * 1024 * 1024 - 1));
+  const small = await storeBanner(png(1_000));
   const sockets: Socket[] = [];
   const { hostname, port } = new URL(api.url);
   for (let count = 0; count < 70; count += 1) {
@@ -60,7 +61,7 @@ test('clients that do not read a file stop neither other files nor what else nee
 });
 
 test('a network with hundreds of slow readers waits for its turn, and those that leave make room', async () => {
-  const large = await storeBanner(randomBytes(5 * 1024 * 1024 - 1));
+  const large = await storeBanner(png(5 * 1024 * 1024 - 1));
   const sockets: Socket[] = [];
   const { hostname, port } = new URL(api.url);
   for (let count = 0; count < 300; count += 1) {
@@ -83,7 +84,7 @@ test.each([
   ['cut, and small', 1_000, (row: Row) => ({ sizeBytes: row.sizeBytes + 1_000 })],
   ['changed, and small', 1_000, () => ({ sha256: 'ab'.repeat(32) })],
 ])('a file of the store that is %s is not served as whole', async (_what, size, change) => {
-  const { id } = await storeBanner(randomBytes(size));
+  const { id } = await storeBanner(png(size));
   const row = await db.mediaFile.findUniqueOrThrow({ where: { id } });
   // As if the store had other bytes than it had when it was asked about them.
   await db.mediaFile.update({ where: { id }, data: change(row) });

@@ -1,5 +1,6 @@
 import type { EvidenceKind } from '@/domain/anticheat/evidence';
 import { evidenceLifetime } from '@/domain/anticheat/lifetimes';
+import { imageHeadBytes, imageTypeOf, maxImageMegapixels } from '@/domain/files/images';
 import { newId } from '@/domain/ids';
 import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
@@ -10,7 +11,7 @@ import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
 import { takeQuota } from '@/server/limits/take-quota';
 import { logger } from '@/server/logger';
-import { deleteObject, headObject, presignUpload, type Upload } from '@/server/storage/object-store';
+import { deleteObject, headObject, presignUpload, readFirstBytes, type Upload } from '@/server/storage/object-store';
 
 /** Milliseconds before each check whether an upload has arrived; in total longer than the time in which it can start. */
 export const uploadChecksMs = [5_000, 25_000, 90_000, 240_000] as const;
@@ -73,7 +74,10 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
   return { ...upload, id, key };
 }
 
-/** Checks whether the upload has arrived as it was allowed, and marks the file as ready. Deletes it if it differs. */
+/**
+ * Checks whether the upload has arrived as it was allowed, and marks the file as ready. Deletes it if it differs, or is a
+ * banner or screenshot that cannot be shown.
+ */
 export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   const file = await db.mediaFile.findUnique({
     where: { id },
@@ -92,6 +96,14 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
     await deleteObject(file.key);
     return 'missing';
   }
+  if (file.kind !== 'evidence') {
+    const head = await readFirstBytes(file.key, imageHeadBytes);
+    if (!head) return 'missing';
+    if (imageTypeOf(head) !== file.contentType) {
+      await deleteObject(file.key);
+      return 'missing';
+    }
+  }
   // Nothing claims evidence: it is kept for its time from the moment it has arrived.
   const kept = file.kind === 'evidence' ? { expiresAt: new Date(Date.now() + evidenceLifetime) } : {};
   // An upload that has expired belongs to the sweep, which deletes its object before its row.
@@ -103,6 +115,17 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   // Somebody else may have confirmed it meanwhile.
   const ready = await db.mediaFile.findUnique({ where: { id, status: 'ready' }, select: { id: true } });
   return ready ? 'ready' : 'missing';
+}
+
+/** Checks images before they are used. @throws INVALID_STATE when one has not arrived, or was deleted by the check */
+export async function confirmImages(ids: readonly string[]): Promise<void> {
+  const states = await Promise.all(ids.map(confirmUpload));
+  if (!states.includes('missing')) return;
+  throw refuse('INVALID_STATE', {
+    message:
+      'An image was not uploaded, or it could not be used: it has to be of the type that was announced and have at most ' +
+      `${maxImageMegapixels} million pixels. Upload another.`,
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -203,6 +204,23 @@ export async function headObject(key: string): Promise<StoredObject | null> {
       contentType: found.ContentType ?? '',
       sha256: found.ChecksumSHA256 ? Buffer.from(found.ChecksumSHA256, 'base64').toString('hex') : null,
     };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** How long the first bytes of an object may take to arrive, in milliseconds. */
+const headMs = 5_000;
+
+/** The first bytes of the stored object, `length` at most; null when there is none. @throws when they take too long */
+export async function readFirstBytes(key: string, length: number): Promise<Buffer | null> {
+  const { client, bucket } = store();
+  try {
+    const { Body } = await client.send(
+      new GetObjectCommand({ Bucket: bucket, Key: key, Range: `bytes=0-${length - 1}` }),
+    );
+    return Body ? await buffer(addAbortSignal(AbortSignal.timeout(headMs), Body as Readable)) : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

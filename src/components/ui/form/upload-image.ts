@@ -1,12 +1,17 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { type UploadTarget, uploadFile } from '@/components/ui/form/upload-file';
-import { type ImageType, imageLimit, imageTypes, maxImageMiB } from '@/domain/files/images';
+import {
+  type ImageType,
+  imageHeadBytes,
+  imageLimit,
+  imageTypeOf,
+  maxImageMegapixels,
+  maxImageMiB,
+} from '@/domain/files/images';
 
 /** What the server grants an upload for. */
 export type ImageFacts = { contentType: ImageType; sizeBytes: number; sha256: string };
-
-const isImageType = (type: string): type is ImageType => (imageTypes as readonly string[]).includes(type);
 
 /**
  * Checks an image, asks for a grant and uploads it.
@@ -21,17 +26,22 @@ export async function uploadImage<Grant extends UploadTarget>(
   grant: (facts: ImageFacts) => Promise<Grant>,
   options: { onProgress: (share: number) => void; signal: AbortSignal },
 ): Promise<Grant> {
-  if (!isImageType(file.type)) throw new Error('Choose a PNG, JPEG, WebP, or AVIF image.');
   if (file.size > imageLimit) throw new Error(`This image is larger than ${maxImageMiB} MiB. Choose a smaller one.`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const contentType = imageTypeOf(bytes.subarray(0, imageHeadBytes));
+  if (contentType === 'no image') throw new Error('Choose a PNG, JPEG, WebP, or AVIF image.');
+  if (contentType === 'too many pixels') {
+    throw new Error(`This image has more than ${maxImageMegapixels} million pixels. Choose a smaller one.`);
+  }
   const image = new window.Image();
   image.src = preview;
   await image.decode().catch(() => {
     throw new Error('This file cannot be read as an image. Choose another.');
   });
   // The browser's own hashing needs a secure page, which an instance on a local network may not be.
-  const digest = bytesToHex(sha256(new Uint8Array(await file.arrayBuffer())));
+  const digest = bytesToHex(sha256(bytes));
   options.signal.throwIfAborted();
-  const granted = await grant({ contentType: file.type, sizeBytes: file.size, sha256: digest });
+  const granted = await grant({ contentType, sizeBytes: file.size, sha256: digest });
   await uploadFile(granted, file, options);
   return granted;
 }

@@ -7,14 +7,15 @@ import { db } from '@/server/db';
 import { confirmUpload, expiredMedia, removeExpired } from '@/server/storage/media';
 import { deleteObject, headObject } from '@/server/storage/object-store';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { png } from '@/test/images';
 import { setupTestServer } from '@/test/server';
 import { store } from '@/test/store';
 
 const api = setupTestServer();
 
-const image = () => randomBytes(2_000);
+const image = () => png(2_000);
 const describeImage = (bytes: Buffer) => ({
-  contentType: 'image/webp' as const,
+  contentType: 'image/png' as const,
   sizeBytes: bytes.length,
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
@@ -62,7 +63,7 @@ test('a banner is uploaded, shown, and announced to viewers', async () => {
   const served = await fetch(here(shown.bannerUrl ?? ''));
   expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true);
   expect(Object.fromEntries(served.headers)).toMatchObject({
-    'content-type': 'image/webp',
+    'content-type': 'image/png',
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
   });
@@ -165,6 +166,23 @@ test('an upload that does not match its grant is refused', async () => {
   expect(await reasonOf(attach(other.mediaFileId))).toBe('INVALID_STATE');
   expect(await headObject(other.key)).toBeNull();
   expect((await fetch(`${api.url}/media/${other.mediaFileId}`)).status).toBe(404);
+});
+
+test('an image of too many pixels, or of another type than announced, is deleted and never shown', async () => {
+  const it = await setup();
+  const attach = (mediaFileId: string) => it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId });
+  const gif = Buffer.concat([Buffer.from('474946383961040004000000', 'hex'), randomBytes(500)]);
+  const html = Buffer.from('<script>alert(1)</script>');
+  const large = png(500, { width: 22_000, height: 22_000 });
+  for (const bytes of [gif, html, large, png(500, { width: 20_000, height: 1 }), randomBytes(500)]) {
+    const { mediaFileId, status, key } = await upload(it, bytes);
+    expect(status).toBe(200);
+    expect(await reasonOf(attach(mediaFileId))).toBe('INVALID_STATE');
+    expect(await headObject(key)).toBeNull();
+    expect((await fetch(`${api.url}/media/${mediaFileId}`)).status).toBe(404);
+  }
+  const { mediaFileId } = await upload(it, png(500, { width: 10_000, height: 5_000 }));
+  expect((await attach(mediaFileId)).bannerUrl).toContain(mediaFileId);
 });
 
 test('only images of the four types and up to 5 MiB can be uploaded', async () => {

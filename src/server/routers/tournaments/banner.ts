@@ -2,7 +2,7 @@ import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { type Origin, record } from '@/server/events/emit';
 import { grantUploadTo, uploadGrant } from '@/server/storage/grants';
-import { claimUploads, confirmUpload } from '@/server/storage/media';
+import { claimUploads, confirmImages } from '@/server/storage/media';
 import { router } from '@/server/trpc';
 import { lockTournament, readDetail, type SettingsRow, settingsSelect } from './data';
 import { updatedEvent } from './data-events';
@@ -46,9 +46,7 @@ const attach = tournamentProcedure('tournaments:write')
     const granted = { id: mediaFileId, projectId: ctx.scope.projectId, kind: 'tournament_banner' } as const;
     const file = await ctx.db.mediaFile.findFirst({ where: granted, select: { id: true } });
     if (!file) throw refuse('NOT_FOUND', { message: 'There is no such upload.' });
-    if ((await confirmUpload(mediaFileId)) === 'missing') {
-      throw refuse('INVALID_STATE', { message: 'The image was not uploaded. Upload it, then try again.' });
-    }
+    await confirmImages([mediaFileId]);
     await db.$transaction(async (tx) => {
       const { row } = await lockTournament(tx, ctx.tournamentId, settingsSelect);
       if (row.bannerId === mediaFileId) return;

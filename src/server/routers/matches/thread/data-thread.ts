@@ -4,7 +4,7 @@ import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { type PageInput, pageArgs } from '@/server/paging';
 import type { LineDetails } from '@/server/routers/matches/data-lines';
-import { claimUploads, confirmUpload } from '@/server/storage/media';
+import { claimUploads, confirmImages } from '@/server/storage/media';
 import type { MessageOutput } from './schema';
 
 const columns = {
@@ -122,7 +122,7 @@ const ownUploads = ({ projectId, matchId, userId }: Screenshots) => {
 
 /**
  * Checks in the store that screenshots have arrived, before the transaction that claims them.
- * @throws VALIDATION_FAILED for one that the user did not make for this match, INVALID_STATE for one that is not there
+ * @throws VALIDATION_FAILED for one that the user did not make for this match, INVALID_STATE for one that is not there or cannot be shown
  */
 export async function confirmScreenshots(given: Screenshots): Promise<void> {
   if (given.ids.length === 0) return;
@@ -132,10 +132,7 @@ export async function confirmScreenshots(given: Screenshots): Promise<void> {
     found.has(id) ? [] : [{ path: `mediaFileIds.${at}`, message: 'is not an upload that you made for this match' }],
   );
   if (unknown.length > 0) throw refuse('VALIDATION_FAILED', { issues: unknown });
-  const states = await Promise.all(given.ids.map(confirmUpload));
-  if (states.includes('missing')) {
-    throw refuse('INVALID_STATE', { message: 'An image was not uploaded. Upload it, then try again.' });
-  }
+  await confirmImages(given.ids);
 }
 
 /** Claims confirmed screenshots for a message. @throws INVALID_STATE when one was used already or has expired */

@@ -1,5 +1,5 @@
 import '@/test/store';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { imageLimit } from '@/domain/files/images';
 import { env } from '@/env';
@@ -10,6 +10,7 @@ import type { MatchOutput } from '@/server/routers/matches/schema';
 import { expiredMedia, removeExpired } from '@/server/storage/media';
 import { headObject } from '@/server/storage/object-store';
 import { makeApiKey } from '@/test/factories';
+import { png } from '@/test/images';
 import { setupTestServer } from '@/test/server';
 import type { MessageOutput } from './schema';
 
@@ -18,7 +19,7 @@ const api = setupTestServer();
 type Thread = { items: MessageOutput[]; total: number; names: Record<string, string>; canPost: boolean };
 type Grant = { uploadUrl: string; mediaFileId: string; key: string; requiredHeaders: Record<string, string> };
 
-const image = () => randomBytes(1_500);
+const image = () => png(1_500);
 const describeImage = (bytes: Buffer) => ({
   contentType: 'image/png',
   sizeBytes: bytes.length,
