@@ -17,7 +17,7 @@ import { restPrefix } from '@/server/http/rest/routes';
 import { limitConnections, oneAtATime } from '@/server/http/sockets/connections';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
-import { sendCompressed } from '@/server/http/static-files';
+import { sendStatic } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
 import { beginInTurn, noteConnection, renderInTurn } from '@/server/http/turns/turns';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
@@ -142,7 +142,6 @@ function isRouterState(header: string | string[] | undefined): boolean {
 
 /** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */
 function protectPage(req: IncomingMessage, res: ServerResponse): void {
-  if (isBelow(req.url ?? '', '/_next/static')) return;
   // By these Next.js takes a form for a call of a server action. There are none, and it would log each as an error.
   delete req.headers['next-action'];
   // Next.js would answer with a failure of ours; without it, the client gets the whole page.
@@ -256,11 +255,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const refusal = refusalOfPage(url);
     if (refusal) return sendText(res, 400, refusal);
     if (pages) {
-      if (!options.dev && (await sendCompressed(req, res))) return;
+      if (isBelow(url, '/_next/static')) return options.dev ? pages(req, res) : sendStatic(req, res);
       protectPage(req, res);
       const ip = addressOf(req);
       const render = pages;
-      if (isBelow(url, '/_next/static')) return render(req, res);
       const caller = { ip, signal: closing(res) };
       return renderInTurn(res, ip, () => callerStore.run(caller, render, req, res), isBelow(url, '/docs'));
     }

@@ -3,14 +3,18 @@ import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { closing, sendText } from '@/server/http/exchange';
 
 const prefix = '/_next/static/';
 const contentTypes: Record<string, string> = {
   '.js': 'application/javascript; charset=UTF-8',
   '.css': 'text/css; charset=UTF-8',
+  '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
 };
 
-/** Sizes of the compressed files by path; their names change with their content. */
+/** Sizes of files by path; their names change with their content. */
 const sizes = new Map<string, number>();
 
 async function sizeOf(file: string): Promise<number | null> {
@@ -33,34 +37,43 @@ function accepts(encoding: string): RegExp {
   return new RegExp(`(?:^|[\\s,])${encoding}(?:$|[\\s,;])(?!\\s*q=0(?:\\.0*)?(?:$|[\\s,]))`);
 }
 
-/**
- * Sends a script or style sheet of the pages as the build compressed it. Next.js sends the other files of the build, without
- * compression: to compress them anew for everyone who asks would let one machine hold up all others for seconds.
- * @returns false where there is no such file or the client takes none; nothing is sent then
- */
-export async function sendCompressed(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
-  const name = (req.url ?? '').split('?')[0] ?? '';
-  if (!name.startsWith(prefix)) return false;
-  const header = req.headers['accept-encoding'] ?? '';
-  delete req.headers['accept-encoding'];
-  const contentType = contentTypes[path.extname(name)];
-  // Names of the build are plain, so anything encoded is left to Next.js.
-  if (!contentType || !/^[\w./~-]+$/.test(name) || name.includes('..')) return false;
-  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-  const found = encodings.find(({ accepted }) => accepted.test(header));
-  if (!found) return false;
-  const file = path.join(process.cwd(), '.next/static', `${name.slice(prefix.length)}${found.suffix}`);
+/** The file that answers this path best of those the client takes; null: there is none. */
+async function find(name: string, accepted: string) {
+  const file = path.join(process.cwd(), '.next/static', name);
+  for (const { encoding, suffix, accepted: accepts } of encodings) {
+    const size = accepts.test(accepted) ? await sizeOf(`${file}${suffix}`) : null;
+    if (size !== null) return { file: `${file}${suffix}`, size, encoding };
+  }
   const size = await sizeOf(file);
-  if (size === null) return false;
+  return size === null ? null : { file, size, encoding: null };
+}
+
+/**
+ * Sends a file of the build: of scripts and style sheets, what the build compressed. Next.js would compress anew for everyone
+ * who asks, and render a page for each file that is not there or of which a client wants a part that is not; so one machine
+ * could hold up all others for seconds.
+ */
+export async function sendStatic(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (req.method !== 'GET' && req.method !== 'HEAD') {
+    return sendText(res, 405, 'Files are read with GET.', { Allow: 'GET, HEAD' });
+  }
+  const [url = ''] = (req.url ?? '').split('?', 1);
+  const name = url.slice(prefix.length);
+  // Names of the build are plain.
+  const isPlain = url.startsWith(prefix) && /^[\w./~-]+$/.test(name) && !name.includes('..');
+  const found = isPlain ? await find(name, req.headers['accept-encoding']?.toString() ?? '') : null;
+  if (!found) return sendText(res, 404, 'Not found');
   res.writeHead(200, {
-    'Content-Type': contentType,
-    'Content-Encoding': found.encoding,
-    'Content-Length': size,
+    'Content-Type': contentTypes[path.extname(name)] ?? 'application/octet-stream',
+    ...(found.encoding === null ? {} : { 'Content-Encoding': found.encoding }),
+    'Content-Length': found.size,
     'Cache-Control': 'public, max-age=31536000, immutable',
     Vary: 'Accept-Encoding',
     'X-Content-Type-Options': 'nosniff',
   });
-  if (req.method === 'HEAD') res.end();
-  else await pipeline(createReadStream(file), res);
-  return true;
+  if (req.method === 'HEAD') return void res.end();
+  const signal = closing(res);
+  await pipeline(createReadStream(found.file), res).catch((error) => {
+    if (!signal.aborted) throw error;
+  });
 }
