@@ -1,5 +1,18 @@
 import { type Refusal, refuse } from '@/server/errors';
 
+/** Whether a `Content-Type` announces JSON as we read it. */
+export function isJson(contentType: string): boolean {
+  const [type, ...parameters] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((part) => part.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
+  return type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8');
+}
+
 /** Levels of objects and lists within each other; no input of ours has a fifth of it. */
 const maxDepth = 100;
 /** Fields of one object; the pages annotate at most as many values of an input. */

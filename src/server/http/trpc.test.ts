@@ -350,6 +350,22 @@ test('an account has so many live streams, of whatever kind, and no more', async
     .toContain('live.resumed');
 });
 
+test('a call is JSON: forms and files, which no procedure takes, are refused before anything parses them', async () => {
+  const { bearer } = await makeUser();
+  const part = '--b\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\n\r\n';
+  const types = ['multipart/form-data; boundary=b', 'application/octet-stream', 'text/plain', 'application/json-seq'];
+  for (const type of types) {
+    const response = await fetch(`${api.url}/api/trpc/me.signOutEverywhere`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': type },
+      body: `${part}--b--\r\n`,
+    });
+    expect([type, response.status]).toEqual([type, 415]);
+    expect(await response.text()).toContain('UNSUPPORTED_MEDIA_TYPE');
+  }
+  expect((await api.call('GET', '/api/trpc/me.get', { bearer })).status).toBe(200);
+});
+
 test('a mebibyte of brackets is refused before anything parses it', async () => {
   const { bearer } = await makeUser();
   const deep = `{"json":${'['.repeat(400_000)}${']'.repeat(400_000)}}`;

@@ -1,21 +1,9 @@
 import { refuse } from '@/server/errors';
 import type { HttpRequest } from '@/server/http/exchange';
-import { isMisshapen, misshapen } from '@/server/http/json-shape';
+import { isJson, isMisshapen, misshapen } from '@/server/http/json-shape';
 import { holdsUnstorableText } from '@/server/storable-text';
 
 export type JsonBody = { raw: Buffer; value: Record<string, unknown> };
-
-function isJson(contentType: string): boolean {
-  const [type, ...parameters] = contentType
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
-  const charset = parameters
-    .find((part) => part.startsWith('charset='))
-    ?.slice(8)
-    .replaceAll('"', '');
-  return type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8');
-}
 
 /**
  * The body as a JSON object; an absent one counts as `{}` whatever its Content-Type.
