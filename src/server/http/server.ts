@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { oneClickPath } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
@@ -14,6 +13,7 @@ import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
 import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
+import { isRouterState } from '@/server/http/router-state';
 import { limitConnections, oneAtATime } from '@/server/http/sockets/connections';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
@@ -128,16 +128,6 @@ function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): b
   const [status, message] = encoding === undefined ? [413, 'The body is too large.'] : [411, 'Send Content-Length.'];
   sendText(res, status, message, { Connection: 'close' });
   return true;
-}
-
-/** Whether Next.js can read what a browser says that it already shows. */
-function isRouterState(header: string | string[] | undefined): boolean {
-  try {
-    parseAndValidateFlightRouterState(header);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */
