@@ -29,15 +29,67 @@ describe('a costly handshake', () => {
     expect(order.slice(2)).toEqual(['new', 'usual', 'second', 'third']);
   });
 
-  it('keeps its project waiting no longer than it takes, and counts no more after an ordinary one', async () => {
-    goOn('hostile', 'second', 13);
-    await until(() => order.includes('second'));
-    turns.end('hostile', 2);
-    goOn('other', 'other costly', 11);
-    goOn('hostile', 'third', 1);
-    goOn('other', 'fourth', 1);
-    await until(() => order.includes('fourth'));
-    expect(order.slice(2)).toEqual(['second', 'other costly', 'third', 'fourth']);
+  it('of which each was short is made up for by ordinary ones', async () => {
+    for (const name of ['second', 'third', 'fourth', 'fifth']) {
+      turns.end('hostile', 2);
+      goOn('hostile', name, 12);
+      await until(() => order.includes(name));
+    }
+    goOn('offender', 'long', 60);
+    await until(() => order.includes('long'));
+    goOn('hostile', 'ordinary', 1);
+    await until(() => order.includes('ordinary'));
+  });
+});
+
+describe('long handshakes', () => {
+  let turns: HandshakeTurns;
+  let order: string[];
+  const goOn = (owner: string, name: string, tookMs: number) =>
+    turns.goOn(owner, () => {
+      order.push(name);
+      return tookMs;
+    });
+  const round = () => new Promise((resolve) => setImmediate(resolve));
+
+  beforeEach(() => {
+    turns = new HandshakeTurns();
+    order = [];
+    goOn('usual', 'earlier', 1);
+    turns.end('usual', 1);
+    goOn('hostile', 'long', 95);
+  });
+
+  it('let nobody rest who had ordinary ones before', async () => {
+    goOn('new', 'new', 1);
+    goOn('usual', 'usual', 1);
+    await round();
+    expect(order).toEqual(['earlier', 'long', 'usual']);
+    await until(() => order.includes('new'));
+  });
+
+  it('keep nobody waiting for longer than their own costly one takes, who had one on a busy machine', async () => {
+    await round();
+    goOn('usual', 'costly', 11);
+    goOn('usual', 'next', 1);
+    await until(() => order.includes('next'));
+    expect(order).toEqual(['earlier', 'long', 'costly', 'next']);
+  });
+
+  it('of several projects wait for each other, though each had ordinary ones', async () => {
+    for (const owner of ['b', 'c']) turns.end(owner, 1);
+    await round();
+    goOn('b', 'of b', 95);
+    goOn('c', 'of c', 95);
+    await round();
+    expect(order).toEqual(['earlier', 'long', 'of b']);
+    goOn('hostile', 'again', 95);
+    goOn('b', 'again', 95);
+    await until(() => order.length === 4);
+    expect(order[3]).toBe('of c');
+    goOn('usual', 'usual', 1);
+    await until(() => order.includes('usual'));
+    expect(order).not.toContain('again');
   });
 });
 

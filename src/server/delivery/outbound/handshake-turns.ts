@@ -1,12 +1,32 @@
 /** Handshakes have so long in a round of the event loop; the others go on in the next ones. */
 const maxRoundMs = 10;
-/** A handshake that takes longer is a costly one: ordinary ones take 1 to 3. */
+/** A handshake that takes longer is a costly one: ordinary ones take 1 to 3, on a busy machine now and then more. */
 const costlyMs = 10;
-/** So many times as long as a costly one took, all handshakes rest after it, and those of who had one lately. */
-const rests = { all: 3, costly: 100 };
+/** Who has had so much of costly ones, of which each ordinary one makes up for 10, is an offender for a minute after the last. */
+const offenderMs = 50;
+const offenderForMs = 60_000;
+/**
+ * So many times as long as a costly one took, handshakes rest after it: its owner's; of who has none behind them yet, since theirs
+ * may be such, too; and those of all offenders, so that together they take a hundredth of the time.
+ */
+const rests = { own: 20, others: 3, offenders: 100 };
 const latelyMs = 60_000;
 
-type Owner = { tookMs: number; costly: boolean };
+type Owner = {
+  tookMs: number;
+  costlyMs: number;
+  costlyAt: number;
+  /** Whether it had an ordinary one. */
+  isProven: boolean;
+  restUntil: number;
+};
+
+const newOwner = (): Owner => {
+  return { tookMs: 0, costlyMs: 0, costlyAt: 0, isProven: false, restUntil: 0 };
+};
+
+const isOffender = ({ costlyMs, costlyAt }: Owner, now: number) =>
+  costlyMs >= offenderMs && now - costlyAt < offenderForMs;
 
 /**
  * Whose TLS handshake goes on next. While the signatures in a chain of certificates are checked, nothing else happens, and the
@@ -20,7 +40,7 @@ export class HandshakeTurns {
   private latelySince = 0;
   private roundMs = 0;
   private nextRoundIsSet = false;
-  private readonly restUntil = { all: 0, costly: 0 };
+  private readonly restUntil = { new: 0, proven: 0, offenders: 0 };
   private restTimer: NodeJS.Timeout | undefined;
 
   /** Goes on with a handshake when it is its owner's turn. */
@@ -33,8 +53,17 @@ export class HandshakeTurns {
 
   /** Notes that a handshake has ended, and how long it held the process up in all. */
   end(owner: string, tookMs: number): void {
-    const known = this.lately.get(owner);
-    if (known && tookMs < costlyMs) known.costly = false;
+    if (tookMs >= costlyMs) return;
+    const known = this.ownerOf(owner);
+    if (isOffender(known, performance.now())) return;
+    known.isProven = true;
+    known.costlyMs = Math.max(known.costlyMs - costlyMs, 0);
+  }
+
+  private ownerOf(owner: string): Owner {
+    const known = this.lately.get(owner) ?? newOwner();
+    this.lately.set(owner, known);
+    return known;
   }
 
   private readonly work = (): void => {
@@ -50,32 +79,45 @@ export class HandshakeTurns {
     this.schedule(now);
   };
 
+  private restOf(owner: Owner, now: number): number {
+    const ofItsKind = isOffender(owner, now) ? 'offenders' : owner.isProven ? 'proven' : 'new';
+    return Math.max(owner.restUntil, this.restUntil[ofItsKind]);
+  }
+
   private next(now: number): string | null {
-    if (this.roundMs >= maxRoundMs || now < this.restUntil.all) return null;
+    if (this.roundMs >= maxRoundMs) return null;
     let found: string | null = null;
     let least = Number.POSITIVE_INFINITY;
-    for (const owner of this.waiting.keys()) {
-      const { tookMs, costly } = this.lately.get(owner) ?? { tookMs: 0, costly: false };
-      if (tookMs >= least || (costly && now < this.restUntil.costly)) continue;
-      found = owner;
-      least = tookMs;
+    for (const name of this.waiting.keys()) {
+      const owner = this.lately.get(name) ?? newOwner();
+      const took = isOffender(owner, now) ? latelyMs + owner.costlyMs : owner.tookMs;
+      if (took >= least || now < this.restOf(owner, now)) continue;
+      found = name;
+      least = took;
     }
     return found;
   }
 
-  private note(owner: string, tookMs: number, now: number): void {
+  private note(name: string, tookMs: number, now: number): void {
     if (now - this.latelySince > latelyMs) {
-      this.lately.clear();
+      for (const [other, owner] of this.lately) if (!isOffender(owner, now)) this.lately.delete(other);
       this.latelySince = now;
     }
-    const known = this.lately.get(owner) ?? { tookMs: 0, costly: false };
-    this.lately.set(owner, known);
-    known.tookMs += tookMs;
+    const owner = this.ownerOf(name);
+    owner.tookMs += tookMs;
     this.roundMs += tookMs;
     if (tookMs < costlyMs) return;
-    known.costly = true;
-    this.restUntil.all = now + rests.all * tookMs;
-    this.restUntil.costly = now + rests.costly * tookMs;
+    const { isProven } = owner;
+    const wasOffender = isOffender(owner, now);
+    owner.costlyMs += tookMs;
+    owner.costlyAt = now;
+    owner.restUntil = now + rests.own * tookMs;
+    // It is known, and does so no more for a while: nobody needs to rest because of it.
+    if (!wasOffender) this.restUntil.new = now + rests.others * tookMs;
+    if (!isOffender(owner, now)) return;
+    owner.isProven = false;
+    this.restUntil.offenders = now + rests.offenders * tookMs;
+    if (!wasOffender && isProven) this.restUntil.proven = now + rests.others * tookMs;
   }
 
   /** @param now as of when nothing could go on: what has to rest by then is waited for */
@@ -90,7 +132,9 @@ export class HandshakeTurns {
     }
     clearTimeout(this.restTimer);
     if (this.waiting.size === 0) return;
-    const next = Math.min(...Object.values(this.restUntil).filter((until) => until > now));
-    if (next < Number.POSITIVE_INFINITY) this.restTimer = setTimeout(this.work, next - now).unref();
+    const next = [...this.waiting.keys()]
+      .map((name) => this.restOf(this.lately.get(name) ?? newOwner(), now))
+      .filter((until) => until > now);
+    if (next.length > 0) this.restTimer = setTimeout(this.work, Math.min(...next) - now).unref();
   }
 }
