@@ -11,7 +11,7 @@ import { embeddedTransport, inngest } from '@/server/jobs/client';
 import { logger } from '@/server/logger';
 import { labelMetrics, observeRun, readMetrics } from '@/server/metrics';
 import { installWorker } from '@/server/worker/offload';
-import { WorkerThread } from '@/server/worker/thread';
+import { WorkerThreads } from '@/server/worker/thread';
 
 /**
  * The process that runs the functions, and sends webhooks and emails, where no Inngest server does: src/main.ts starts it. A
@@ -20,7 +20,7 @@ import { WorkerThread } from '@/server/worker/thread';
 async function main(): Promise<void> {
   if (!embeddedTransport) throw new Error('An Inngest server runs the functions.');
   labelMetrics('jobs');
-  const worker = new WorkerThread({ file: new URL('./worker.js', import.meta.url) });
+  const worker = new WorkerThreads({ file: new URL('./worker.js', import.meta.url) });
   installWorker(worker);
   await startLive();
   const executor = await startEmbeddedExecutor({

@@ -26,7 +26,7 @@ import { logger } from '@/server/logger';
 import type { Metrics } from '@/server/metrics';
 import { storePath } from '@/server/storage/object-store';
 import { installWorker } from '@/server/worker/offload';
-import { type WorkerOptions, WorkerThread } from '@/server/worker/thread';
+import { type WorkerOptions, WorkerThreads } from '@/server/worker/thread';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -40,7 +40,7 @@ export type ServerOptions = {
   dev?: boolean;
   /** Mounted at `/api/inngest`; only where an Inngest server calls in, since that server's requests are signed. */
   inngest?: NodeHandler;
-  /** The thread that reads and changes large draws; without one, it happens in this thread. */
+  /** The threads that read and change large draws; without them, it happens in this thread. */
   worker?: WorkerOptions;
   /** Parts that `/readyz` names as degraded when they fail; database and store are asked in any case. */
   dispensable?: Record<string, ReadinessCheck>;
@@ -280,7 +280,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   limitConnections(server);
   const stopLimiting = limitSlowReaders(server);
 
-  const worker = options.worker && new WorkerThread(options.worker);
+  const worker = options.worker && new WorkerThreads(options.worker);
   installWorker(worker);
   await startLive();
   const stopHousekeeping = startHousekeeping();

@@ -6,6 +6,8 @@ export type QueueLimits = {
   running: readonly number[];
   waiting: number;
   waitingOfOwner: number;
+  /** Milliseconds after which what runs counts no longer, so that what waits for something else keeps nobody waiting. */
+  patienceMs?: number;
 };
 
 export type Turn = {
@@ -79,11 +81,18 @@ export class FairQueue {
       signal?.addEventListener('abort', () => this.take(path, piece)?.drop(signal.reason), { once: true });
       this.next();
     });
+    let counts = true;
+    const passOn = () => {
+      if (counts) this.count(path, -weight);
+      counts = false;
+      this.next();
+    };
+    const patience = this.limits.patienceMs === undefined ? undefined : setTimeout(passOn, this.limits.patienceMs);
     try {
       return await work();
     } finally {
-      this.count(path, -weight);
-      this.next();
+      clearTimeout(patience);
+      passOn();
     }
   }
 

@@ -1,20 +1,20 @@
 import { Gauge } from 'prom-client';
 import { registry } from '@/server/metrics';
-import type { WorkerThread, WorkerTurn } from './thread';
+import type { Offloading, WorkerTurn } from './thread';
 
 type Job = (input: never) => Promise<unknown>;
 
-/** What can be done in the worker thread, by name. */
+/** What can be done in a worker thread, by name. */
 const jobs = new Map<string, Job>();
 
-// Next bundles its own copy of this module; both copies share one thread.
-const holder = globalThis as typeof globalThis & { laurelWorker?: WorkerThread };
+// Next bundles its own copy of this module; both copies share the threads.
+const holder = globalThis as typeof globalThis & { laurelWorker?: Offloading };
 
 const waitingMetric = 'laurel_worker_waiting';
 if (!registry.getSingleMetric(waitingMetric)) {
   new Gauge({
     name: waitingMetric,
-    help: 'What waits for the worker thread: 1 for a request, more for one with a large body.',
+    help: 'What waits for the worker threads: 1 for a request, more for one with a large body.',
     registers: [registry],
     collect() {
       this.set(holder.laurelWorker?.waiting ?? 0);
@@ -22,8 +22,8 @@ if (!registry.getSingleMetric(waitingMetric)) {
   });
 }
 
-/** From here on the worker thread does what is offloaded; without one, and in it, the caller does it. */
-export function installWorker(thread: WorkerThread | undefined): void {
+/** From here on worker threads do what is offloaded; without them, and in them, the caller does it. */
+export function installWorker(thread: Offloading | undefined): void {
   holder.laurelWorker = thread;
 }
 
@@ -33,7 +33,7 @@ export function hasWorker(): boolean {
 }
 
 /**
- * Work that would hold up everybody else's requests, and so is done in the worker thread. Input and result are copied
+ * Work that would hold up everybody else's requests, and so is done in a worker thread. Input and result are copied
  * between the threads: plain data, and small, but for a `body` of bytes in the result, which changes hands.
  * @returns a function that takes whose turn it is, and the input; it rejects with OVERLOADED when too much waits
  */

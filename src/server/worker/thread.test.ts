@@ -1,8 +1,8 @@
 import { threadId as ownThread } from 'node:worker_threads';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { registry } from '@/server/metrics';
 import { bundledWorker } from '@/test/thread';
-import { type WorkerOptions, WorkerThread } from './thread';
+import { type WorkerOptions, WorkerThread, WorkerThreads } from './thread';
 
 const threads: WorkerThread[] = [];
 afterEach(() => Promise.all(threads.splice(0).map((thread) => thread.stop())));
@@ -39,6 +39,37 @@ test('who asks for the draws of many projects at once does not have a turn for e
   await Promise.all([...many, ask('another', '198.51.100.1')]);
   expect(answered).toHaveLength(13);
   expect(answered.indexOf('another')).toBeLessThan(7);
+});
+
+test('nothing begins to compute beside a change, and a change waits for no more than has begun', async () => {
+  const thread = makeThread();
+  const read = (owner: string) => thread.run({ owner, from: { ip: '192.0.2.1', use: 'read' } }, 'compute', null);
+  const begun = await thread.run({ owner: 'a' }, 'name', null);
+  const reads = ['b', 'c', 'd', 'e'].map(read);
+  const change = thread.run({ owner: 'f', from: { ip: '198.51.100.1', use: 'change' } }, 'change', null);
+  const more = ['g', 'h'].map(read);
+  // At most the twenty rounds of the one read that runs with it.
+  expect(await change).toBeLessThanOrEqual(20);
+  await Promise.all([begun, ...reads, ...more]);
+});
+
+test('what waits for something else for long keeps nobody from beginning', async () => {
+  const thread = makeThread();
+  const waiting = ['a', 'b'].map((owner) =>
+    thread.run({ owner }, 'silence', null).catch((error: Error) => error.message),
+  );
+  expect(await thread.run({ owner: 'c' }, 'name', 1)).toMatchObject({ input: 1 });
+  await expect(thread.run({ owner: 'd' }, 'end', null)).rejects.toThrow('has ended');
+  expect(await Promise.all(waiting)).toEqual(['The worker thread has ended', 'The worker thread has ended']);
+});
+
+test('what takes long has a thread of its own', async () => {
+  const both = new WorkerThreads(options);
+  onTestFinished(() => both.stop());
+  const idOf = async (isLong: boolean) =>
+    ((await both.run({ owner: 'a', isLong }, 'name', null)) as { threadId: number }).threadId;
+  const [short, long, again] = [await idOf(false), await idOf(true), await idOf(false)];
+  expect([long === short, again === short]).toEqual([false, true]);
 });
 
 test('an error says what it said there', async () => {

@@ -26,14 +26,27 @@ export type WorkerOptions = {
 };
 
 /**
- * Pieces of work in the thread at once: it computes one at a time, while others wait for the database. Most of what waits is
- * answered in a few milliseconds; bodies of 64 MiB may wait in all, and of 16 MiB for one owner.
+ * Pieces of work in the thread at once. Most of what waits is answered in a few milliseconds; bodies of 64 MiB may wait in all,
+ * and of 16 MiB for one owner.
  */
 const limits = { running: [6, 2], waiting: 4_096, waitingOfOwner: 1_024 };
+/**
+ * Of these, two reads run at once, and nothing begins beside a change: it asks the database twenty times, and between any two
+ * answers each of the others could compute for as long as it takes. What has not ended by then waits for a lock, or has had its share.
+ */
+const computing = { running: [2], waiting: 6, waitingOfOwner: 6, patienceMs: 250 };
+const weights = { read: 1, change: 2 };
 
 /** From where a piece of work is asked for, and for what use, which wait for each other no more than those of a project do. */
 export type Asking = { ip: string; use: 'read' | 'change' };
-export type WorkerTurn = Turn & { from?: Asking };
+export type WorkerTurn = Turn & {
+  from?: Asking;
+  /** Whether it takes, or may take, hundreds of milliseconds. */
+  isLong?: boolean;
+};
+
+/** What does the work that is offloaded. */
+export type Offloading = Pick<WorkerThread, 'run' | 'waiting'>;
 
 /**
  * Pieces that stand in that line at a time, of a block of addresses, a use, a site and a network. Projects take turns there, and who
@@ -48,6 +61,7 @@ const entryLimits = { ...limits, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2]
 export class WorkerThread {
   private readonly queue = new FairQueue(limits);
   private readonly entry = new FairQueue(entryLimits);
+  private readonly computing = new FairQueue(computing);
   private readonly asked = new Map<number, Asked>();
   private worker: Worker | null = null;
   private idle: NodeJS.Timeout | undefined;
@@ -62,7 +76,7 @@ export class WorkerThread {
 
   /** The size of what waits for its turn. */
   get waiting(): number {
-    return this.queue.size + this.entry.size;
+    return this.queue.size + this.entry.size + this.computing.size;
   }
 
   /**
@@ -71,15 +85,18 @@ export class WorkerThread {
    */
   async run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
     const { from, size, signal } = turn;
-    const work = () => this.queue.run(turn, () => this.ask(name, input));
+    const asker = from && turnOf(from.ip);
+    const ask = () => this.ask(name, input);
+    const weight = weights[from?.use ?? 'read'];
+    const computing = { owner: asker?.owner ?? turn.owner, weight, signal };
+    const work = () => this.queue.run(turn, () => this.computing.run(computing, ask));
     try {
-      if (!from) return await work();
-      const { owner, caller } = turnOf(from.ip);
-      return await this.entry.run({ owner, caller: [from.use, ...caller], size, signal }, work);
+      if (!asker) return await work();
+      return await this.entry.run({ owner: asker.owner, caller: [from.use, ...asker.caller], size, signal }, work);
     } catch (error) {
       if (describeError(error).reason === 'OVERLOADED') {
         countRateLimited('worker');
-        if (isNews(`worker ${turn.owner}`)) logger.warn({ owner: turn.owner }, 'too much waits for the worker thread');
+        if (isNews(`worker ${turn.owner}`)) logger.warn({ owner: turn.owner }, 'too much waits for a worker thread');
       }
       throw error;
     }
@@ -140,6 +157,35 @@ export class WorkerThread {
     const timer = setTimeout(() => void worker.terminate(), 2_000);
     await ended;
     clearTimeout(timer);
+  }
+}
+
+/**
+ * The threads of a process: what takes long has one of its own, and all else never waits for it. Draws of the largest size are
+ * read for half a second, and one person can have twenty of them.
+ */
+export class WorkerThreads {
+  private readonly short: WorkerThread;
+  private readonly long: WorkerThread;
+
+  constructor(options: WorkerOptions) {
+    this.short = new WorkerThread(options);
+    this.long = new WorkerThread(options);
+  }
+
+  /** The size of what waits for its turn. */
+  get waiting(): number {
+    return this.short.waiting + this.long.waiting;
+  }
+
+  /** Does a piece of offloaded work when it is its owner's turn. @throws OVERLOADED when too much waits */
+  run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
+    return (turn.isLong ? this.long : this.short).run(turn, name, input);
+  }
+
+  /** Ends both. */
+  async stop(): Promise<void> {
+    await Promise.all([this.short.stop(), this.long.stop()]);
   }
 }
 

@@ -14,6 +14,8 @@ export type SizeKey = { tournamentId: string } | { matchId: string };
 const largeFrom = 257;
 /** The same where everybody may have to play everybody. */
 const largeGroupFrom = 32;
+/** Matches from which it takes long: a double elimination of 1,024 has 2,047. */
+const longFrom = 2_049;
 
 /** How long it is remembered, in ms, that one is large and that it is not: hundreds can join it in one request. */
 const largeForMs = 10_000;
@@ -28,7 +30,7 @@ export const largeBody = 8 * 1024;
 /** Whether a call takes long for its own sake, so that it matters how large the draw is at this moment. */
 export const isHeavy = ({ quotas }: Pick<RouteMeta, 'quotas'>): boolean => quotas?.includes('heavyCalls') ?? false;
 
-type Size = { projectId: string; isLarge: boolean };
+type Size = { projectId: string; isLarge: boolean; isLong: boolean };
 const remembered = new Map<string, { since: number; size: Promise<Size | null> }>();
 
 async function readSize(key: SizeKey): Promise<Size | null> {
@@ -53,7 +55,9 @@ async function readSize(key: SizeKey): Promise<Size | null> {
   const { projectId, matches, participants, format } = row;
   const inGroups = format === 'round_robin' || format === 'groups_to_knockout';
   const isLarge = (matches ?? participants) >= (inGroups && matches === null ? largeGroupFrom : largeFrom);
-  return { projectId, isLarge };
+  // Before the start, no more than the draw can have.
+  const expected = matches ?? (inGroups ? (participants * (participants - 1)) / 2 : 2 * participants);
+  return { projectId, isLarge, isLong: expected >= longFrom };
 }
 
 function remember(text: string, key: SizeKey): Promise<Size | null> {
@@ -64,17 +68,20 @@ function remember(text: string, key: SizeKey): Promise<Size | null> {
   return size;
 }
 
+/** Whose turn work on a large draw takes in the worker threads. */
+export type LargeTurn = { owner: string; isLong: boolean };
+
 /**
- * Whether the draw of a tournament is so large that the worker thread reads and changes it.
+ * Whether the draw of a tournament is so large that a worker thread reads and changes it.
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
  * @param afresh whether nothing but that it was large may be remembered, as for every change: to draw is no short work
  * @returns whose turn it has to be: that of the project, for this use; null when it is not large, or does not exist
  */
-export async function ownerOfLarge(
+export async function turnOfLarge(
   key: SizeKey,
   use: 'read' | 'change',
   { afresh = use === 'change' } = {},
-): Promise<string | null> {
+): Promise<LargeTurn | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
   const text = `${kind} ${name}`;
@@ -82,21 +89,21 @@ export async function ownerOfLarge(
   const known = remembered.get(text);
   let size = known && now - known.since < largeForMs ? await known.size : null;
   if (!known || (!size?.isLarge && (afresh || now - known.since > smallForMs))) size = await remember(text, key);
-  return size?.isLarge ? `${size.projectId} ${use}` : null;
+  return size?.isLarge ? { owner: `${size.projectId} ${use}`, isLong: size.isLong } : null;
 }
 
 /**
- * Work on the draw of one tournament, which the worker thread does when it is large.
+ * Work on the draw of one tournament, which a worker thread does when it is large.
  * @returns a function that takes the input and, for a request, who asks and whether they still wait
  */
 export function offloadLarge<Input extends SizeKey, Output>(
   name: string,
   use: 'read' | 'change',
   work: (input: Input) => Promise<Output>,
-): (input: Input, asking?: Omit<WorkerTurn, 'owner'>) => Promise<Output> {
+): (input: Input, asking?: Omit<WorkerTurn, 'owner' | 'isLong'>) => Promise<Output> {
   const workElsewhere = offload(name, work);
   return async (input, asking) => {
-    const owner = hasWorker() ? await ownerOfLarge(input, use) : null;
-    return owner === null ? work(input) : workElsewhere({ ...asking, owner }, input);
+    const turn = hasWorker() ? await turnOfLarge(input, use) : null;
+    return turn === null ? work(input) : workElsewhere({ ...asking, ...turn }, input);
   };
 }
