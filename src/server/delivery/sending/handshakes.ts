@@ -1,12 +1,15 @@
 /** A handshake that held the process up for less is an ordinary one, in milliseconds: those take 1 to 3. */
 export const ordinaryMs = 5;
-/** One that lasts so long is not an ordinary one on a machine that is busy. */
+/** One that lasts so long is hardly an ordinary one on a machine that is busy. */
 const suspectMs = 20;
+/** So many milliseconds of suspect ones are no accident; each ordinary one makes up for some. */
+const suspiciousMs = 60;
+const madeUpMs = 5;
 /** Of the time of a process, what the others of a project may take, and those of all projects that are watched. */
 const share = { project: 1 / 20, all: 1 / 10 };
 /** Among all, suspect ones count so many times: two in a second that hold others up for 50 ms are too many. */
 const suspectCounts = 10;
-/** So much they may take at once; then the project is watched for some time, or every one with a suspect handshake. */
+/** So much they may take at once; then the project is watched for some time, or every one with suspect handshakes. */
 const atOnceMs = 200;
 const watchedMs = 10 * 60_000;
 /** No project waits longer for its next request. */
@@ -14,7 +17,7 @@ const maxWaitMs = 30_000;
 
 /** What costly handshakes took and has not passed yet at a share of the time, and as of when. */
 type Debt = { owedMs: number; at: number };
-type Account = Debt & { watchedUntil: number };
+type Account = Debt & { suspicionMs: number; watchedUntil: number };
 
 /**
  * Receivers choose certificates, and while the signatures in those are checked, nothing else happens. A project whose receivers
@@ -51,10 +54,15 @@ export class Handshakes {
       const others = all.owedMs;
       all.owedMs = Math.min(others + costlyMs * (isSuspect ? suspectCounts : 1), maxWaitMs * share.all);
       if (known === null && costlyMs === 0) return;
-      const noted: Account = known ?? { owedMs: 0, at: this.now(), watchedUntil: 0 };
+      const noted: Account = known ?? { owedMs: 0, at: this.now(), suspicionMs: 0, watchedUntil: 0 };
       noted.owedMs = Math.min(Math.max(noted.owedMs - reserved, 0) + costlyMs, maxWaitMs * share.project);
-      if (noted.owedMs >= atOnceMs || ((isSuspect || isCertain) && others >= atOnceMs))
+      if (isSuspect || costlyMs === 0)
+        noted.suspicionMs = Math.max(noted.suspicionMs + (isSuspect ? heldUpMs : -madeUpMs), 0);
+      const isSuspicious = isCertain || (isSuspect && noted.suspicionMs >= suspiciousMs);
+      if (noted.owedMs >= atOnceMs || (isSuspicious && others >= atOnceMs)) {
         noted.watchedUntil = this.now() + watchedMs;
+        noted.suspicionMs = 0;
+      }
       this.accounts.set(projectId, noted);
     };
   }
@@ -74,7 +82,7 @@ export class Handshakes {
     const account = this.accounts.get(projectId);
     if (!account) return null;
     this.passOff(account, share.project);
-    if (account.owedMs > 0 || this.watches(account)) return account;
+    if (account.owedMs > 0 || account.suspicionMs > 0 || this.watches(account)) return account;
     this.accounts.delete(projectId);
     return null;
   }
