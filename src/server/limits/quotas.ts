@@ -86,7 +86,7 @@ export const quotas = {
     exceeded: (limit) => `A match takes at most ${limit} events in a minute.`,
   },
   matchEventKib: {
-    counts: 'Match events posted, in KiB of JSON',
+    counts: 'Match events posted, in KiB: their JSON, and 400 bytes for each',
     per: 'project',
     variable: 'MATCH_EVENT_KIB_PER_PROJECT_PER_DAY',
     seconds: day,

@@ -12,17 +12,30 @@ test('the matches of a project take as many bytes of events in a day as allowed,
   env.MATCH_EVENT_KIB_PER_PROJECT_PER_DAY = 3_000;
   const [cup, other] = [await startCup(api, 8), await startCup(api, 2)];
   const ready = (await readMatches(api, cup.tournamentId)).filter(({ status }) => status === 'ready');
-  const events = Array.from({ length: 240 }, () => ({ type: 'objective', payload: { text: 'x'.repeat(3_900) } }));
+  const events = Array.from({ length: 215 }, () => ({ type: 'objective', payload: { text: 'x'.repeat(3_900) } }));
   const post = (matchId: string | undefined, bearer: string) =>
     api.post(`/matches/${matchId}/events`, { bearer, body: { events } });
   const statuses: number[] = [];
   for (const { id } of [...ready, ...ready]) statuses.push((await post(id, cup.moderator.bearer)).status);
   expect(statuses.slice(0, 3)).toEqual([201, 201, 201]);
-  expect(new Set(statuses.slice(4)), 'some 930 KiB each').toEqual(new Set([429]));
+  expect(new Set(statuses.slice(4)), 'some 910 KiB each').toEqual(new Set([429]));
   const stored = await db.matchEvent.count({ where: { match: { tournamentId: cup.tournamentId } } });
   expect(stored * 3.9).toBeLessThan(4_100);
   const [match] = await readMatches(api, other.tournamentId);
   expect((await post(match?.id, other.moderator.bearer)).status).toBe(201);
+});
+
+test('events without a payload count as much as they take', async () => {
+  env.MATCH_EVENT_KIB_PER_PROJECT_PER_DAY = 2_000;
+  const cup = await startCup(api, 32);
+  const ready = (await readMatches(api, cup.tournamentId)).filter(({ status }) => status === 'ready');
+  const events = Array.from({ length: 500 }, () => ({ type: 'objective' }));
+  const statuses: number[] = [];
+  for (const { id } of ready) {
+    statuses.push((await api.post(`/matches/${id}/events`, { bearer: cup.moderator.bearer, body: { events } })).status);
+  }
+  expect(statuses[0]).toBe(201);
+  expect(statuses.at(-1)).toBe(429);
 });
 
 test('a feed is no longer when it is read than when it was posted', async () => {

@@ -13,6 +13,8 @@ const tags = ['Matches'];
 
 /** KiB of events after which a process counts them for the project. */
 const portionKib = 1_024;
+/** What the database takes for an event beside its JSON: an event without a payload takes twenty times as much as was sent. */
+const rowBytes = 400;
 
 export const postEvents = moderatedMatchProcedure
   .meta({
@@ -34,7 +36,8 @@ export const postEvents = moderatedMatchProcedure
     const { matchId: _, events, type, ...rest } = input;
     const posted = events ?? (type === undefined ? [] : [{ ...rest, type }]);
     const { id, projectId } = ctx.match;
-    const kib = Math.ceil(Buffer.byteLength(JSON.stringify(posted)) / 1024);
+    const bytes = Buffer.byteLength(JSON.stringify(posted)) + posted.length * rowBytes;
+    const kib = Math.ceil(bytes / 1024);
     await takeInPortions('matchEventKib', projectId, kib, portionKib);
     return ctx.db.$transaction(async (tx) => {
       const stored = await appendEvents(tx, id, posted, { single: !events });
