@@ -23,7 +23,7 @@ test('what browsers send of our pages is read', () => {
   expect(isRouterState(undefined)).toBe(true);
 });
 
-test('what nests deeper than any page, or is longer, is not read', () => {
+test('what has more parts than any page, or is longer, is not read', () => {
   const deep = (depth: number) =>
     header(
       nested(
@@ -31,8 +31,10 @@ test('what nests deeper than any page, or is longer, is not read', () => {
         page(''),
       ),
     );
-  expect([isRouterState(deep(30)), isRouterState(deep(40))]).toEqual([true, false]);
+  expect([isRouterState(deep(60)), isRouterState(deep(70))]).toEqual([true, false]);
   expect(isRouterState('['.repeat(9_000))).toBe(false);
+  const closing = JSON.parse(decodeURIComponent(deep(80))) as State;
+  expect(isRouterState(header([']'.repeat(500), closing[1]]))).toBe(false);
   expect(isRouterState(header(['', {}, 'x'.repeat(9_000)]))).toBe(false);
 });
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,13 +6,12 @@ import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
 import { addressOf, callerStore } from '@/server/http/caller-address';
 import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange';
-import { pageHeaders } from '@/server/http/headers';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
+import { isBelow, protectPage, refusalOfPage } from '@/server/http/page-request';
 import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
-import { isRouterState } from '@/server/http/router-state';
 import { limitConnections, oneAtATime } from '@/server/http/sockets/connections';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
@@ -72,18 +70,8 @@ const waitingConnections = 65_535;
 /** Time that running requests get to finish once the server stops. */
 const drainMs = 6_000;
 
-function isBelow(path: string, prefix: string): boolean {
-  return (
-    path.startsWith(prefix) &&
-    (path.length === prefix.length || path[prefix.length] === '/' || path[prefix.length] === '?')
-  );
-}
-
 /** Next.js answers others with a failure of ours, or renders the page for nothing. */
 const pageMethods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
-
-/** Parameters in the address of a page; ours have a dozen. Next.js takes more than a second for eight thousand. */
-const maxParameters = 100;
 
 /**
  * The path and query that a request names, or why it is refused. Clients may name the whole address
@@ -101,24 +89,6 @@ function readTarget(target: string): { url: string } | { refusal: string } {
 }
 
 /**
- * Why Next.js gets no request for this path and query; null when it does. What it cannot decode would be a failure of
- * ours.
- */
-function refusalOfPage(url: string): string | null {
-  const [path = '', query = ''] = url.split('?', 2);
-  // No column holds one, and a page asks the database for what its address says.
-  if (url.includes('%00')) return 'The address has a NUL character.';
-  try {
-    decodeURIComponent(path);
-  } catch {
-    return 'The path is not valid UTF-8.';
-  }
-  return query.split('&', maxParameters + 1).length > maxParameters
-    ? `The address has more than ${maxParameters} parameters.`
-    : null;
-}
-
-/**
  * Refuses a body that is larger than the limit, or of a size that is not known before it has arrived.
  * @returns whether it did
  */
@@ -128,21 +98,6 @@ function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): b
   const [status, message] = encoding === undefined ? [413, 'The body is too large.'] : [411, 'Send Content-Length.'];
   sendText(res, status, message, { Connection: 'close' });
   return true;
-}
-
-/** Says what a page may run and load. Next.js reads from the request which nonce to give the scripts that it writes. */
-function protectPage(req: IncomingMessage, res: ServerResponse): void {
-  // By these Next.js takes a form for a call of a server action. There are none, and it would log each as an error.
-  delete req.headers['next-action'];
-  // Next.js would answer with a failure of ours; without it, the client gets the whole page.
-  if (!isRouterState(req.headers['next-router-state-tree'])) delete req.headers['next-router-state-tree'];
-  // A page that Next.js keeps for failures, and answers with one.
-  if (isBelow(req.url ?? '', '/_global-error')) req.url = '/_not-found';
-  if (!isBelow(req.url ?? '', '/api/auth')) delete req.headers['content-type'];
-  const framed = isBelow(req.url ?? '', '/embed');
-  const headers = pageHeaders(randomBytes(16).toString('base64'), { framed });
-  req.headers['content-security-policy'] = headers['Content-Security-Policy'];
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
 async function nextHandler(
@@ -246,7 +201,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (refusal) return sendText(res, 400, refusal);
     if (pages) {
       if (isBelow(url, '/_next/static')) return options.dev ? pages(req, res) : sendStatic(req, res);
-      protectPage(req, res);
+      protectPage(req, res, options.dev);
       const ip = addressOf(req);
       const render = pages;
       const caller = { ip, signal: closing(res) };

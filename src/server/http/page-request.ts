@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pageHeaders } from '@/server/http/headers';
+import { isRouterState } from '@/server/http/router-state';
+
+/** Whether a path, with or without a query, is that of a prefix or below it. */
+export function isBelow(path: string, prefix: string): boolean {
+  return (
+    path.startsWith(prefix) &&
+    (path.length === prefix.length || path[prefix.length] === '/' || path[prefix.length] === '?')
+  );
+}
+
+/** Parameters in the address of a page; ours have a dozen. Next.js takes more than a second for eight thousand. */
+const maxParameters = 100;
+/** Characters of an address. The longest are those with which an identity provider sends people back. */
+const maxLength = 4_096;
+
+/**
+ * Why Next.js gets no request for this path and query; null when it does. What it cannot decode would be a failure of
+ * ours.
+ */
+export function refusalOfPage(url: string): string | null {
+  // No column holds one, and a page asks the database for what its address says.
+  if (url.includes('%00')) return 'The address has a NUL character.';
+  const queryAt = url.indexOf('?');
+  try {
+    decodeURIComponent(queryAt < 0 ? url : url.slice(0, queryAt));
+  } catch {
+    return 'The path is not valid UTF-8.';
+  }
+  // However many question marks: what follows the first is the query.
+  const parameters = queryAt < 0 ? [] : url.slice(queryAt + 1).split('&', maxParameters + 1);
+  if (parameters.length > maxParameters) return `The address has more than ${maxParameters} parameters.`;
+  return url.length > maxLength ? `The address has more than ${maxLength} characters.` : null;
+}
+
+/** Headers that pages, sign-in and the framework need. By others it would do what only its own servers may ask it for. */
+const known = new Set([
+  ...[
+    'host',
+    'connection',
+    'cookie',
+    'user-agent',
+    'referer',
+    'origin',
+    'authorization',
+    'content-length',
+    'content-type',
+  ],
+  ...[
+    'accept',
+    'accept-encoding',
+    'accept-language',
+    'cache-control',
+    'range',
+    'if-range',
+    'if-none-match',
+    'if-modified-since',
+  ],
+  ...['sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'x-request-id'],
+  ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'],
+  ...['rsc', 'next-url', 'next-router-prefetch', 'next-router-segment-prefetch', 'next-router-state-tree'],
+]);
+/** Characters of one of them. Patterns that Next.js tests take a second for 15,000 of a user agent. */
+const maxHeaderLength = 512;
+/** What may be longer, since it is read in another way. */
+const long = new Set(['cookie', 'next-router-state-tree']);
+
+/** Leaves of the headers what a page needs. */
+function trimHeaders(req: IncomingMessage, dev: boolean): void {
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (!known.has(name) && !dev) delete req.headers[name];
+    else if (!long.has(name) && String(value).length > maxHeaderLength) delete req.headers[name];
+  }
+  // Next.js would answer with a failure of ours; without it, the client gets the whole page.
+  if (!isRouterState(req.headers['next-router-state-tree'])) delete req.headers['next-router-state-tree'];
+  // By it Next.js takes a form for a call of a server action. There are none, and it would log each as an error.
+  delete req.headers['next-action'];
+}
+
+/**
+ * Prepares a request for a page: Next.js gets what it needs of the headers, and reads there which nonce to give the scripts that
+ * it writes; the response says what the page may run and load.
+ * @param dev Next.js builds pages as they are asked for, and its pages send more headers
+ */
+export function protectPage(req: IncomingMessage, res: ServerResponse, dev = false): void {
+  trimHeaders(req, dev);
+  // A page that Next.js keeps for failures, and answers with one.
+  if (isBelow(req.url ?? '', '/_global-error')) req.url = '/_not-found';
+  if (!isBelow(req.url ?? '', '/api/auth')) delete req.headers['content-type'];
+  const framed = isBelow(req.url ?? '', '/embed');
+  const headers = pageHeaders(randomBytes(16).toString('base64'), { framed });
+  req.headers['content-security-policy'] = headers['Content-Security-Policy'];
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+}
