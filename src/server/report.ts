@@ -1,6 +1,7 @@
 import type { Pool, QueryResultRow } from 'pg';
 import { isTimeout, reportLimits, reportPools } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { Allowance } from '@/server/limits/allowance';
 import { FairQueue } from '@/server/worker/fair-queue';
 
 /** The statements of an account run one after another; accounts take turns. */
@@ -17,19 +18,11 @@ const slowUntil = new Map<string, number>();
  * An account has the quick connections for so many milliseconds at once, and for a tenth of the time in the long run: what is
  * quick takes a processor too, and those of ten accounts that never end would leave none to others.
  */
-const quickAtOnceMs = 500;
-const quickShare = 1 / 10;
-const used = new Map<string, { ms: number; at: number }>();
-
-function usedBy(account: string): number {
-  const { ms, at } = used.get(account) ?? { ms: 0, at: 0 };
-  return Math.max(0, ms - (performance.now() - at) * quickShare);
-}
+const quick = new Allowance({ atOnceMs: 500, share: 1 / 10 });
 
 type Statement = { text: string; values: unknown[] };
 
-const isSlow = (account: string) =>
-  performance.now() < (slowUntil.get(account) ?? 0) || usedBy(account) > quickAtOnceMs;
+const isSlow = (account: string) => performance.now() < (slowUntil.get(account) ?? 0) || quick.isSpent(account);
 
 /** @returns null where the statement was not quick, or was left out because those before it of the account took too long */
 function runQuick<Row extends QueryResultRow>(account: string, statement: Statement): Promise<Row[] | null> {
@@ -45,9 +38,7 @@ function runQuick<Row extends QueryResultRow>(account: string, statement: Statem
       slowUntil.set(account, performance.now() + slowForMs);
       return null;
     } finally {
-      const now = performance.now();
-      if (used.size >= maxKnown) used.clear();
-      used.set(account, { ms: usedBy(account) + now - began, at: now });
+      quick.spend(account, performance.now() - began);
     }
   });
 }

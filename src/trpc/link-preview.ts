@@ -16,10 +16,7 @@ export async function linkPreview(projectId: string, shown: LinkPreview): Promis
   let image = images.get(key);
   if (!image) {
     const ip = callerStore.getStore()?.ip;
-    image = drawLinkPreview(
-      { owner: `${projectId} previews`, from: ip ? { ip, use: 'read' } : undefined, isLong: true },
-      shown,
-    );
+    image = drawLinkPreview({ owner: `${projectId} previews`, from: ip ? { ip, use: 'read' } : undefined }, shown);
     image.catch(() => images.delete(key));
     const [oldest] = images.keys();
     if (oldest !== undefined && images.size >= maxImages) images.delete(oldest);

@@ -4,7 +4,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getErrorShape } from '@trpc/server/shared';
 import { blockOf, stepsOf } from '@/domain/network/address-ranges';
-import { maxBatchSize } from '@/domain/network/batches';
+import { maxBatchDraws, maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
 import { fillIn } from '@/server/compiled';
@@ -33,7 +33,7 @@ import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { appRouter } from '@/server/routers/_app';
-import { isHeavy, type LargeTurn, largeBody, turnOfLarge } from '@/server/routers/matches/data-size';
+import { isHeavy, largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
 import { type RouteMeta, streamTimes } from '@/server/trpc';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
@@ -126,7 +126,7 @@ function wholeDrawInputs(names: string[], query: string, body: string | null): W
 }
 
 /** Whose turn a request takes in the worker thread, if one of its procedures concerns a large draw. */
-async function largeTurn(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<LargeTurn | null> {
+async function largeOwner(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<string | null> {
   let inputs: WholeDrawInput[];
   try {
     inputs = wholeDrawInputs(names, query, body);
@@ -135,14 +135,13 @@ async function largeTurn(names: string[], { query, ip }: HttpRequest, body: stri
     return null;
   }
   // Nobody has checked yet what the body says, and it must not take the turns of whom it names.
-  const unknown = { owner: blockOf(ip), isLong: true };
-  if (body !== null && body.length > largeBody && inputs.length > 0) return unknown;
+  if (body !== null && body.length > largeBody && inputs.length > 0) return blockOf(ip);
   const afresh = body !== null || names.some((name) => isHeavy(metaOf(name)));
   for (const { tournamentId, matchId } of inputs) {
     const key = typeof matchId === 'string' ? { matchId } : typeof tournamentId === 'string' ? { tournamentId } : null;
     // What names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    if (body !== null && key === null) return unknown;
-    const found = key && (await turnOfLarge(key, body === null ? 'read' : 'change', { afresh }));
+    if (body !== null && key === null) return blockOf(ip);
+    const found = key && (await ownerOfLarge(key, body === null ? 'read' : 'change', { afresh }));
     if (found !== null) return found;
   }
   return null;
@@ -172,16 +171,21 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   if (!hasWorker() || names.length > maxBatchSize || request.method === 'HEAD') return null;
   // What is called by the wrong method is refused without reading anything.
   const type = body === null ? 'query' : 'mutation';
-  if (!names.some((name) => metaOf(name).wholeDraw && procedures[name]?._def.type === type)) return null;
-  const large = await largeTurn(names, request, body);
-  if (large === null) return null;
+  const draws = names.filter((name) => metaOf(name).wholeDraw && procedures[name]?._def.type === type);
+  if (draws.length === 0) return null;
+  if (draws.length > maxBatchDraws) {
+    const message = `A request reads or changes at most ${maxBatchDraws} draws.`;
+    throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
+  }
+  const owner = await largeOwner(names, request, body);
+  if (owner === null) return null;
   // Nobody may change a draw without an account, and those who try must not wait in front of those who may.
   const account = body === null ? null : await accountOf(request);
   if (body !== null && account === null) return null;
   const caller = account === null ? stepsOf(request.ip) : [account];
   const signal = body === null ? request.gone?.() : undefined;
   const from = { ip: request.ip, use: body === null ? 'read' : 'change' } as const;
-  const turn = { ...large, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
+  const turn = { owner, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
   return answerElsewhere(turn, { request: plainRequest(request), body });
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, threadId } from 'node:worker_threads';
 import { countQuotaExceeded } from '@/server/metrics';
 import { serve } from './thread';
@@ -29,6 +29,7 @@ if (parentPort) {
       if (name === 'end') process.exit(1);
       if (name === 'compute') return compute();
       if (name === 'change') return change();
+      if (name === 'wait') await setTimeout(Number(input));
       if (name === 'silence') return new Promise(() => undefined);
       if (name === 'count') countQuotaExceeded('projects');
       if (name === 'bytes') return { body: new TextEncoder().encode(String(input)) };

@@ -63,13 +63,17 @@ test('what waits for something else for long keeps nobody from beginning', async
   expect(await Promise.all(waiting)).toEqual(['The worker thread has ended', 'The worker thread has ended']);
 });
 
-test('what takes long has a thread of its own', async () => {
+test('who has used more than their share goes on in another thread, and keeps only others of that kind waiting', async () => {
   const both = new WorkerThreads(options);
   onTestFinished(() => both.stop());
-  const idOf = async (isLong: boolean) =>
-    ((await both.run({ owner: 'a', isLong }, 'name', null)) as { threadId: number }).threadId;
-  const [short, long, again] = [await idOf(false), await idOf(true), await idOf(false)];
-  expect([long === short, again === short]).toEqual([false, true]);
+  const ask = async (ip: string, ms: number) =>
+    ((await both.run({ owner: 'a', from: { ip, use: 'read' } }, 'wait', ms)) as { threadId: number }).threadId;
+  const usual = '198.51.100.1';
+  const quick = await ask(usual, 0);
+  const many = await Promise.all(Array.from({ length: 8 }, (_, last) => ask(`192.0.2.${last}`, 300)));
+  expect(many.filter((thread) => thread === quick).length, 'asked for before any had ended').toBeLessThan(5);
+  expect(await ask('192.0.2.9', 0)).not.toBe(quick);
+  expect(await ask(usual, 0)).toBe(quick);
 });
 
 test('an error says what it said there', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { turnOf } from '@/domain/network/address-ranges';
 import { describeError } from '@/server/errors';
+import { Allowance } from '@/server/limits/allowance';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 import { addCounts, type Count, countRateLimited, takeCounts } from '@/server/metrics';
@@ -9,12 +10,21 @@ import { FairQueue, type Turn } from './fair-queue';
 
 /** What the threads say to each other. */
 export type Question = { id: number; name: string; input: unknown } | 'stop';
-export type Answer = { id: number; counts: Count[] } & (
+/** `tookMs` from when the thread had it, so that the time in which that starts is not counted. */
+export type Answer = { id: number; counts: Count[]; tookMs: number } & (
   | { output: unknown }
   | { failure: { name: string; message: string; stack: string | undefined } }
 );
 
-type Asked = { of: Worker; resolve: (output: unknown) => void; reject: (error: Error) => void };
+type Asked = {
+  of: Worker;
+  ended: (tookMs: number) => void;
+  resolve: (output: unknown) => void;
+  reject: (error: Error) => void;
+};
+
+/** What ended the thread counts as if it had taken so long. */
+const fatalMs = 1_000;
 
 export type WorkerOptions = {
   /** Its entry. */
@@ -39,11 +49,17 @@ const weights = { read: 1, change: 2 };
 
 /** From where a piece of work is asked for, and for what use, which wait for each other no more than those of a project do. */
 export type Asking = { ip: string; use: 'read' | 'change' };
-export type WorkerTurn = Turn & {
-  from?: Asking;
-  /** Whether it takes, or may take, hundreds of milliseconds. */
-  isLong?: boolean;
-};
+export type WorkerTurn = Turn & { from?: Asking };
+
+type Use = { mayBegin: () => boolean; ended: (tookMs: number) => void };
+/** The answer of what may not begin. */
+const notBegun = Symbol('not begun');
+
+/**
+ * Who asks has the quick thread for so long at once, and for a tenth of the time in the long run. One account can have dozens of
+ * draws that take half a second to read.
+ */
+const quick = { atOnceMs: 500, share: 1 / 10 };
 
 /** What does the work that is offloaded. */
 export type Offloading = Pick<WorkerThread, 'run' | 'waiting'>;
@@ -83,10 +99,13 @@ export class WorkerThread {
    * Does a piece of offloaded work when it is its owner's turn.
    * @throws OVERLOADED when too much waits
    */
-  async run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
+  run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown>;
+  /** @param use whether it may still begin when it is its turn, and what to do with the milliseconds that it took */
+  run(turn: WorkerTurn, name: string, input: unknown, use: Use): Promise<unknown | typeof notBegun>;
+  async run(turn: WorkerTurn, name: string, input: unknown, use?: Use): Promise<unknown> {
     const { from, size, signal } = turn;
     const asker = from && turnOf(from.ip);
-    const ask = () => this.ask(name, input);
+    const ask = () => this.ask(name, input, use);
     const weight = weights[from?.use ?? 'read'];
     const computing = { owner: asker?.owner ?? turn.owner, weight, signal };
     const work = () => this.queue.run(turn, () => this.computing.run(computing, ask));
@@ -102,7 +121,8 @@ export class WorkerThread {
     }
   }
 
-  private async ask(name: string, input: unknown): Promise<unknown> {
+  private async ask(name: string, input: unknown, use?: Use): Promise<unknown> {
+    if (use && !use.mayBegin()) return notBegun;
     clearTimeout(this.idle);
     this.worker ??= this.start();
     const of = this.worker;
@@ -110,7 +130,7 @@ export class WorkerThread {
     const id = this.lastId;
     try {
       return await new Promise((resolve, reject) => {
-        this.asked.set(id, { of, resolve, reject });
+        this.asked.set(id, { of, ended: use?.ended ?? (() => undefined), resolve, reject });
         of.postMessage({ id, name, input } satisfies Question);
       });
     } finally {
@@ -127,14 +147,18 @@ export class WorkerThread {
     worker.on('message', (answer: Answer) => {
       addCounts(answer.counts);
       const asked = this.asked.get(answer.id);
+      asked?.ended(answer.tookMs);
       if ('output' in answer) asked?.resolve(answer.output);
       else asked?.reject(Object.assign(new Error(answer.failure.message), answer.failure));
     });
     worker.on('error', (error) => logger.error({ err: error }, 'the worker thread failed'));
     worker.once('exit', () => {
       if (this.worker === worker) this.worker = null;
-      for (const { of, reject } of this.asked.values())
-        if (of === worker) reject(new Error('The worker thread has ended'));
+      for (const { of, ended, reject } of this.asked.values()) {
+        if (of !== worker) continue;
+        ended(fatalMs);
+        reject(new Error('The worker thread has ended'));
+      }
     });
     return worker;
   }
@@ -161,31 +185,39 @@ export class WorkerThread {
 }
 
 /**
- * The threads of a process: what takes long has one of its own, and all else never waits for it. Draws of the largest size are
- * read for half a second, and one person can have twenty of them.
+ * The threads of a process: who has used more than their share of the quick one has the slow one with all others who have, so
+ * that what they ask for keeps only those waiting.
  */
 export class WorkerThreads {
-  private readonly short: WorkerThread;
-  private readonly long: WorkerThread;
+  private readonly quick: WorkerThread;
+  private readonly slow: WorkerThread;
+  private readonly allowance = new Allowance(quick);
 
   constructor(options: WorkerOptions) {
-    this.short = new WorkerThread(options);
-    this.long = new WorkerThread(options);
+    this.quick = new WorkerThread(options);
+    this.slow = new WorkerThread(options);
   }
 
   /** The size of what waits for its turn. */
   get waiting(): number {
-    return this.short.waiting + this.long.waiting;
+    return this.quick.waiting + this.slow.waiting;
   }
 
   /** Does a piece of offloaded work when it is its owner's turn. @throws OVERLOADED when too much waits */
-  run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
-    return (turn.isLong ? this.long : this.short).run(turn, name, input);
+  async run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
+    const user = turn.from ? turnOf(turn.from.ip).owner : turn.owner;
+    const mayBegin = () => !this.allowance.isSpent(user);
+    if (mayBegin()) {
+      const use = { mayBegin, ended: (tookMs: number) => this.allowance.spend(user, tookMs) };
+      const output = await this.quick.run(turn, name, input, use);
+      if (output !== notBegun) return output;
+    }
+    return this.slow.run(turn, name, input);
   }
 
   /** Ends both. */
   async stop(): Promise<void> {
-    await Promise.all([this.short.stop(), this.long.stop()]);
+    await Promise.all([this.quick.stop(), this.slow.stop()]);
   }
 }
 
@@ -204,13 +236,15 @@ export function serve(
   stop: () => Promise<void>,
 ): void {
   async function answer({ id, name, input }: Exclude<Question, 'stop'>): Promise<void> {
+    const began = performance.now();
+    const rest = async () => ({ id, counts: await takeCounts(), tookMs: performance.now() - began });
     try {
       const output = await work(name, input);
-      port.postMessage({ id, counts: await takeCounts(), output } satisfies Answer, bytesOf(output));
+      port.postMessage({ ...(await rest()), output } satisfies Answer, bytesOf(output));
     } catch (error) {
       const { name: kind, message, stack } = error instanceof Error ? error : new Error(String(error));
       const failure = { name: kind, message, stack };
-      port.postMessage({ id, counts: await takeCounts(), failure } satisfies Answer);
+      port.postMessage({ ...(await rest()), failure } satisfies Answer);
     }
   }
   port.on('message', (question: Question) => {

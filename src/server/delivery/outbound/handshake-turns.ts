@@ -2,15 +2,18 @@
 const maxRoundMs = 10;
 /** A handshake that takes longer is a costly one: ordinary ones take 1 to 3, on a busy machine now and then more. */
 const costlyMs = 10;
-/** Who has had so much of costly ones, of which each ordinary one makes up for 10, is an offender for a minute after the last. */
+/** Who has had so much of costly ones, of which each ordinary one makes up for 10, is an offender for ten minutes after the last. */
 const offenderMs = 50;
-const offenderForMs = 60_000;
+const offenderForMs = 10 * 60_000;
 /**
- * So many times as long as a costly one took, handshakes rest after it: its owner's; of who has none behind them yet, since theirs
- * may be such, too; and those of all offenders, so that together they take a hundredth of the time.
+ * So many times as long as a costly one took, handshakes rest after it: its owner's, and of who has none behind them yet, since
+ * theirs may be such, too. Those of all offenders rest for the square of what it took, in ms: the longer one is, the smaller the
+ * share of the time that they have, so that few others meet one: of 100 ms a hundredth, of 400 ms a four-hundredth.
  */
-const rests = { own: 20, others: 3, offenders: 100 };
+const rests = { own: 20, others: 1 };
 const latelyMs = 60_000;
+/** More than anybody's take within that. */
+const lastKindMs = 10 * latelyMs;
 
 type Owner = {
   tookMs: number;
@@ -30,7 +33,7 @@ const isOffender = ({ costlyMs, costlyAt }: Owner, now: number) =>
 
 /**
  * Whose TLS handshake goes on next. While the signatures in a chain of certificates are checked, nothing else happens, and the
- * other side decides how long that is. Owners whose handshakes took least go first, so that one with costly ones delays only
+ * other side decides how long that is. Owners of a kind whose handshakes took least go first, so that one with costly ones delays only
  * its own.
  */
 export class HandshakeTurns {
@@ -90,7 +93,9 @@ export class HandshakeTurns {
     let least = Number.POSITIVE_INFINITY;
     for (const name of this.waiting.keys()) {
       const owner = this.lately.get(name) ?? newOwner();
-      const took = isOffender(owner, now) ? latelyMs + owner.costlyMs : owner.tookMs;
+      // Those that are known to have ordinary ones go first, offenders last.
+      const kind = isOffender(owner, now) ? 2 : owner.isProven ? 0 : 1;
+      const took = kind * lastKindMs + (kind === 2 ? owner.costlyMs : owner.tookMs);
       if (took >= least || now < this.restOf(owner, now)) continue;
       found = name;
       least = took;
@@ -116,7 +121,7 @@ export class HandshakeTurns {
     if (!wasOffender) this.restUntil.new = now + rests.others * tookMs;
     if (!isOffender(owner, now)) return;
     owner.isProven = false;
-    this.restUntil.offenders = now + rests.offenders * tookMs;
+    this.restUntil.offenders = now + tookMs * tookMs;
     if (!wasOffender && isProven) this.restUntil.proven = now + rests.others * tookMs;
   }
 

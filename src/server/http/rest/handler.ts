@@ -24,7 +24,7 @@ import { hasBody, type Route, type RouteTable, restPrefix, routeTable, takesTurn
 import { type Asker, changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
-import { isHeavy, type LargeTurn, largeBody, turnOfLarge } from '@/server/routers/matches/data-size';
+import { isHeavy, largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
@@ -166,7 +166,7 @@ const respondElsewhere = offload('rest', async ({ request, body, requestId }: Pa
 });
 
 /** Whose turn a request takes in the worker thread, if it concerns a large draw. */
-async function largeTurn({ route, pathValues, request }: Call, context: Context): Promise<LargeTurn | null> {
+async function largeOwner({ route, pathValues, request }: Call, context: Context): Promise<string | null> {
   if (!route.meta.wholeDraw || !hasWorker()) return null;
   const values = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index] ?? '']));
   const { matchId, tournamentId = values.id } = values;
@@ -175,13 +175,13 @@ async function largeTurn({ route, pathValues, request }: Call, context: Context)
   if (route.takesBody && (!key || length > largeBody)) {
     // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns. What
     // names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    return { owner: blockOf(request.ip), isLong: true };
+    return blockOf(request.ip);
   }
   const use = route.method === 'GET' ? 'read' : 'change';
-  const turn = key && (await turnOfLarge(key, use, { afresh: use === 'change' || isHeavy(route.meta) }));
-  if (!turn) return null;
+  const owner = key && (await ownerOfLarge(key, use, { afresh: use === 'change' || isHeavy(route.meta) }));
+  if (!owner) return null;
   // A key of another project, which finds nothing, must not take the turns of this one.
-  return route.access === 'apiKey' ? { ...turn, owner: `${(await context.requireKey()).projectId} ${use}` } : turn;
+  return route.access === 'apiKey' ? `${(await context.requireKey()).projectId} ${use}` : owner;
 }
 
 /** Who asks, where callers take turns: a key takes those of its project. */
@@ -206,12 +206,12 @@ const unread: HttpResponse = { status: 499, headers: {}, body: null };
 function respond(call: Call, requestId: string): Promise<SentResponse> {
   const { route, request } = call;
   return respondWith(call, { requestId }, async (context): Promise<SentResponse> => {
-    const large = await largeTurn(call, context);
-    if (large === null && !takesTurns(route)) return respondHere(call, context);
-    if (large === null && route.method !== 'GET') return changeHere(call, context);
+    const owner = await largeOwner(call, context);
+    if (owner === null && !takesTurns(route)) return respondHere(call, context);
+    if (owner === null && route.method !== 'GET') return changeHere(call, context);
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
     try {
-      if (large === null) {
+      if (owner === null) {
         const asker = await askerOf(call, context);
         return await readInTurn({ ...asker, signal }, () => respondHere(call, context));
       }
@@ -221,7 +221,7 @@ function respond(call: Call, requestId: string): Promise<SentResponse> {
       const use = route.method === 'GET' ? 'read' : 'change';
       // What comes with a key takes turns of its project alone, wherever it comes from.
       const from = isKeyed ? undefined : ({ ip: request.ip, use } as const);
-      const turn = { ...large, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
+      const turn = { owner, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
       return await respondElsewhere(turn, { request: plainRequest(request), body, requestId });
     } catch (error) {
       if (signal?.aborted) return { ...unread, headers: {} };

@@ -14,8 +14,6 @@ export type SizeKey = { tournamentId: string } | { matchId: string };
 const largeFrom = 257;
 /** The same where everybody may have to play everybody. */
 const largeGroupFrom = 32;
-/** Matches from which it takes long: a double elimination of 1,024 has 2,047. */
-const longFrom = 2_049;
 
 /** How long it is remembered, in ms, that one is large and that it is not: hundreds can join it in one request. */
 const largeForMs = 10_000;
@@ -30,7 +28,7 @@ export const largeBody = 8 * 1024;
 /** Whether a call takes long for its own sake, so that it matters how large the draw is at this moment. */
 export const isHeavy = ({ quotas }: Pick<RouteMeta, 'quotas'>): boolean => quotas?.includes('heavyCalls') ?? false;
 
-type Size = { projectId: string; isLarge: boolean; isLong: boolean };
+type Size = { projectId: string; isLarge: boolean };
 const remembered = new Map<string, { since: number; size: Promise<Size | null> }>();
 
 async function readSize(key: SizeKey): Promise<Size | null> {
@@ -55,9 +53,7 @@ async function readSize(key: SizeKey): Promise<Size | null> {
   const { projectId, matches, participants, format } = row;
   const inGroups = format === 'round_robin' || format === 'groups_to_knockout';
   const isLarge = (matches ?? participants) >= (inGroups && matches === null ? largeGroupFrom : largeFrom);
-  // Before the start, no more than the draw can have.
-  const expected = matches ?? (inGroups ? (participants * (participants - 1)) / 2 : 2 * participants);
-  return { projectId, isLarge, isLong: expected >= longFrom };
+  return { projectId, isLarge };
 }
 
 function remember(text: string, key: SizeKey): Promise<Size | null> {
@@ -68,20 +64,17 @@ function remember(text: string, key: SizeKey): Promise<Size | null> {
   return size;
 }
 
-/** Whose turn work on a large draw takes in the worker threads. */
-export type LargeTurn = { owner: string; isLong: boolean };
-
 /**
- * Whether the draw of a tournament is so large that a worker thread reads and changes it.
+ * Whether the draw of a tournament is so large that the worker thread reads and changes it.
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
  * @param afresh whether nothing but that it was large may be remembered, as for every change: to draw is no short work
  * @returns whose turn it has to be: that of the project, for this use; null when it is not large, or does not exist
  */
-export async function turnOfLarge(
+export async function ownerOfLarge(
   key: SizeKey,
   use: 'read' | 'change',
   { afresh = use === 'change' } = {},
-): Promise<LargeTurn | null> {
+): Promise<string | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
   const text = `${kind} ${name}`;
@@ -89,21 +82,21 @@ export async function turnOfLarge(
   const known = remembered.get(text);
   let size = known && now - known.since < largeForMs ? await known.size : null;
   if (!known || (!size?.isLarge && (afresh || now - known.since > smallForMs))) size = await remember(text, key);
-  return size?.isLarge ? { owner: `${size.projectId} ${use}`, isLong: size.isLong } : null;
+  return size?.isLarge ? `${size.projectId} ${use}` : null;
 }
 
 /**
- * Work on the draw of one tournament, which a worker thread does when it is large.
+ * Work on the draw of one tournament, which the worker thread does when it is large.
  * @returns a function that takes the input and, for a request, who asks and whether they still wait
  */
 export function offloadLarge<Input extends SizeKey, Output>(
   name: string,
   use: 'read' | 'change',
   work: (input: Input) => Promise<Output>,
-): (input: Input, asking?: Omit<WorkerTurn, 'owner' | 'isLong'>) => Promise<Output> {
+): (input: Input, asking?: Omit<WorkerTurn, 'owner'>) => Promise<Output> {
   const workElsewhere = offload(name, work);
   return async (input, asking) => {
-    const turn = hasWorker() ? await turnOfLarge(input, use) : null;
-    return turn === null ? work(input) : workElsewhere({ ...asking, ...turn }, input);
+    const owner = hasWorker() ? await ownerOfLarge(input, use) : null;
+    return owner === null ? work(input) : workElsewhere({ ...asking, owner }, input);
   };
 }

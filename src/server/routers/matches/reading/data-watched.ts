@@ -1,6 +1,6 @@
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { liveConnected, onDomainEvent } from '@/server/events/live';
-import { type LargeTurn, turnOfLarge } from '@/server/routers/matches/data-size';
+import { ownerOfLarge } from '@/server/routers/matches/data-size';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
 import type { BracketOutput, StandingsOutput } from '@/server/routers/matches/schema';
 import { hasWorker } from '@/server/worker/offload';
@@ -40,7 +40,7 @@ class WatchedTournament {
   private finished = 0;
   private free = 0;
   /** For whom the worker thread reads it, when it is large. */
-  private turn: LargeTurn | null = null;
+  private owner: string | null = null;
   private readonly changes = new BracketChanges();
   /** Of a large draw, what the worker thread saw at each of our revisions. */
   private readonly seenElsewhere = new Map<number, LargeChange>();
@@ -76,9 +76,9 @@ class WatchedTournament {
     this.begun += 1;
     const begin = performance.now();
     try {
-      const turn = hasWorker() ? await turnOfLarge({ tournamentId: this.tournamentId }, 'read') : null;
-      this.turn = turn;
-      this.view = turn === null ? await this.readHere() : await this.readElsewhere(turn);
+      const owner = hasWorker() ? await ownerOfLarge({ tournamentId: this.tournamentId }, 'read') : null;
+      this.owner = owner;
+      this.view = owner === null ? await this.readHere() : await this.readElsewhere(owner);
       this.patches.clear();
       this.finished = this.begun;
       return this.view;
@@ -114,11 +114,8 @@ class WatchedTournament {
   }
 
   /** A large draw is not read in this thread: its readers ask the worker thread, too. */
-  private async readElsewhere(turn: LargeTurn): Promise<WatchedView> {
-    const change = await readLargeChange(
-      { ...turn, caller: ['live'] },
-      { tournamentId: this.tournamentId, since: null },
-    );
+  private async readElsewhere(owner: string): Promise<WatchedView> {
+    const change = await readLargeChange({ owner, caller: ['live'] }, { tournamentId: this.tournamentId, since: null });
     const revision = this.nextRevision;
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
@@ -134,11 +131,12 @@ class WatchedTournament {
   }
 
   private async makePatch(revision: number): Promise<string | null> {
-    if (this.turn !== null) {
+    if (this.owner !== null) {
       const since = this.seenElsewhere.get(revision) ?? null;
       return (
         since &&
-        (await readLargeChange({ ...this.turn, caller: ['live'] }, { tournamentId: this.tournamentId, since })).patch
+        (await readLargeChange({ owner: this.owner, caller: ['live'] }, { tournamentId: this.tournamentId, since }))
+          .patch
       );
     }
     const bracket = this.view?.bracket;

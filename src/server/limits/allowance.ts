@@ -1,0 +1,24 @@
+const maxKnown = 10_000;
+
+/** Milliseconds that an owner may use of something at once, and a share of the time in the long run. */
+export class Allowance {
+  private readonly used = new Map<string, { ms: number; at: number }>();
+
+  constructor(private readonly limits: { atOnceMs: number; share: number }) {}
+
+  private usedBy(owner: string): number {
+    const { ms, at } = this.used.get(owner) ?? { ms: 0, at: 0 };
+    return Math.max(0, ms - (performance.now() - at) * this.limits.share);
+  }
+
+  /** Whether an owner has used more than that. */
+  isSpent(owner: string): boolean {
+    return this.usedBy(owner) > this.limits.atOnceMs;
+  }
+
+  /** Notes that an owner has used so many milliseconds. */
+  spend(owner: string, ms: number): void {
+    if (this.used.size >= maxKnown) this.used.clear();
+    this.used.set(owner, { ms: this.usedBy(owner) + ms, at: performance.now() });
+  }
+}
