@@ -135,7 +135,8 @@ const drainLimit = 16 * bodyLimit;
  * one.
  */
 export function dropBody(req: IncomingMessage, res: ServerResponse, limit = drainLimit): void {
-  if (req.complete) return;
+  // The connection ends with the response to a body without a length.
+  if (req.complete || req.headers['transfer-encoding'] !== undefined) return;
   if (Number(req.headers['content-length'] ?? 0) > limit) res.setHeader('Connection', 'close');
   else req.resume();
 }

@@ -13,6 +13,7 @@ import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
 import { limitConnections, oneAtATime } from '@/server/http/sockets/connections';
+import { limitPieces } from '@/server/http/sockets/pieces';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
 import { sendStatic } from '@/server/http/static-files';
@@ -212,7 +213,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 
   const answerInTurn = oneAtATime((req, res) => {
-    if (draining) res.setHeader('Connection', 'close');
+    // What nobody reads of a body without a length would be parsed all the same, for as long as it lasts.
+    if (draining || req.headers['transfer-encoding'] !== undefined) res.setHeader('Connection', 'close');
     responses.add(res);
     res.once('close', () => responses.delete(res));
     const ip = addressOf(req);
@@ -233,6 +235,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   limitConnections(server);
+  limitPieces(server);
   const stopLimiting = limitSlowReaders(server);
 
   const worker = options.worker && new WorkerThreads(options.worker);

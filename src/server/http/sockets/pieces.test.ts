@@ -1,0 +1,74 @@
+import { createServer, request, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limitPieces } from './pieces';
+
+let server: Server;
+let port: number;
+let time = 0;
+
+beforeEach(async () => {
+  server = createServer(async (req, res) => {
+    if (req.url === '/unread') return void res.setHeader('Connection', 'close').end('unread');
+    let size = 0;
+    for await (const piece of req) size += piece.byteLength;
+    res.end(String(size));
+  });
+  limitPieces(server, () => time);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as AddressInfo);
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Sends a body in pieces of a size. @returns the response, or how the connection ended */
+function send(path: string, size: number, count: number, localAddress = '127.0.0.1'): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    let text = '';
+    socket.on('data', (data) => {
+      text += data;
+      if (text.includes('\r\n\r\n') && path !== '/unread') socket.end();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text === '' ? 'closed' : (text.split('\r\n\r\n')[1] ?? '')));
+    const piece = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    socket.write(`${piece.repeat(count)}0\r\n\r\n`);
+  });
+}
+
+test('a body in pieces as clients send them is read', async () => {
+  expect(await send('/', 1_000, 1_000)).toContain('1000000');
+  expect(await send('/', 1, 200)).toContain('200');
+});
+
+test('one in thousands of tiny pieces is not, whether anybody reads it or not', async () => {
+  expect(await send('/', 1, 10_000)).toBe('closed');
+  time += 60_000;
+  expect(await send('/unread', 1, 200_000)).not.toContain('200000');
+});
+
+test('a block of addresses that keeps sending such is refused for some time, and nobody else', async () => {
+  const idle = connect({ port, host: '127.0.0.1' });
+  const ended = new Promise((resolve) => idle.on('close', resolve).on('error', resolve));
+  for (let count = 0; count < 5; count += 1) expect(await send('/', 1, 10_000)).toBe('closed');
+  await ended;
+  expect(await send('/', 10, 1)).toBe('closed');
+  expect(await send('/', 10, 1, '127.0.9.1')).toContain('10');
+  time += 10_001;
+  expect(await send('/', 10, 1)).toContain('10');
+});
+
+test('a body of a known length may come in any pieces', async () => {
+  const answer = new Promise<string>((resolve) => {
+    const req = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 2_000 } }, (res) => {
+      res.on('data', (data) => resolve(String(data)));
+    });
+    for (let count = 0; count < 2_000; count += 1) req.write('x');
+    req.end();
+  });
+  expect(await answer).toBe('2000');
+});
