@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { parseCidr } from '@/server/delivery/outbound/addresses';
-import { createGuardedAgent } from '@/server/delivery/outbound/agent';
-import { BoundedTransport, setHandshakeProject } from '@/server/delivery/outbound/handshake';
+import { createGuardedAgent, originFor } from '@/server/delivery/outbound/agent';
+import { BoundedTransport } from '@/server/delivery/outbound/handshake';
+import { HandshakeTurns } from '@/server/delivery/outbound/handshake-turns';
 import { sendRequest } from '@/server/delivery/outbound/post';
 import { testCertificate } from '@/test/certificate';
 import { until } from '@/test/receiver';
@@ -87,8 +88,7 @@ it('lets a project whose handshakes last delay no other one, whatever its receiv
   const order: string[] = [];
   const connect = async (receiver: string, projectId: string, ms: number) => {
     const transport = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
-    setHandshakeProject(transport, projectId);
-    const bounded = new BoundedTransport(transport, receiver, () => false);
+    const bounded = new BoundedTransport(transport, projectId, () => false);
     bounded.on('data', () => {
       order.push(receiver);
       const { user } = process.cpuUsage();
@@ -109,4 +109,18 @@ it('lets a project whose handshakes last delay no other one, whatever its receiv
   await until(() => order.length === 3);
   for (const connection of connections) connection.destroy();
   expect(order).toEqual(['one.hostile:443', 'other:443', 'two.hostile:443']);
+});
+
+it('counts for the project whatever an agent connects for it, though no request is known to have asked for it', async () => {
+  const goOn = vi.spyOn(HandshakeTurns.prototype, 'goOn');
+  const { port } = await serve({});
+  const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
+  const origin = originFor(new URL(`https://127.0.0.1:${port}`), 'a project');
+  await new Promise<void>((resolve) => {
+    const over = () => resolve();
+    agent.dispatch({ origin, path: '/', method: 'GET' }, { onResponseEnd: over, onResponseError: over });
+  });
+  await agent.destroy();
+  expect(new Set(goOn.mock.calls.map(([owner]) => owner))).toEqual(new Set(['a project']));
+  goOn.mockRestore();
 });

@@ -33,14 +33,6 @@ const sliceBytes = 4 * 1024;
 
 const turns = new HandshakeTurns();
 
-/** The projects that TCP sockets were opened for. */
-const projects = new WeakMap<Socket, string>();
-
-/** Says whose request a TCP socket was opened for, right after it began to connect. */
-export function setHandshakeProject(transport: Socket, projectId: string): void {
-  projects.set(transport, projectId);
-}
-
 const heldUpMs = new WeakMap<Socket, number>();
 
 /** How long TLS on a TCP socket, from the handshake on, has held the process up so far, in milliseconds. */
@@ -63,12 +55,12 @@ export class BoundedTransport extends Duplex {
   private overheadBefore = 0;
 
   /**
-   * @param receiver host and port: it takes the turns where the project is not known
+   * @param owner who takes the turns: the project, or host and port where there is none
    * @param tooMuch whether more arrived than a response can need
    */
   constructor(
     readonly transport: Socket,
-    private readonly receiver: string,
+    private readonly owner: string,
     tooMuch: (transport: Socket) => boolean,
   ) {
     super();
@@ -107,10 +99,6 @@ export class BoundedTransport extends Duplex {
   private passOn(): void {
     if (this.secure) this.pushTimed();
     else turns.goOn(this.owner, () => this.pushTimed());
-  }
-
-  private get owner(): string {
-    return projects.get(this.transport) ?? this.receiver;
   }
 
   private pushTimed(): number {

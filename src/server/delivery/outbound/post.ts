@@ -14,7 +14,7 @@ import {
   takeBegunConnection,
   takeConnectTimings,
 } from '@/server/delivery/outbound/agent';
-import { setHandshakeProject, TooManyBytesError, tlsMs } from '@/server/delivery/outbound/handshake';
+import { TooManyBytesError, tlsMs } from '@/server/delivery/outbound/handshake';
 import { OwnResolverError } from '@/server/delivery/outbound/resolve';
 
 /** Bytes of a response that are read and stored. */
@@ -323,7 +323,6 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
     );
     creating = null;
     connecting = takeBegunConnection();
-    if (connecting && projectId) setHandshakeProject(connecting, projectId);
   });
 }
 
