@@ -35,7 +35,7 @@ function headersAfter(headers: Record<string, string>, url = '/tournaments') {
 test('Next.js gets the headers that a page needs, none of which is long, and none of its own', () => {
   const needed = {
     host: 'localhost',
-    cookie: 'x'.repeat(5_000),
+    cookie: `next-auth.session-token=${'x'.repeat(5_000)}; laurel_zone=Asia/Tokyo`,
     'user-agent': 'Mozilla/5.0',
     rsc: '1',
     'next-url': '/',
@@ -54,6 +54,15 @@ test('Next.js gets the headers that a page needs, none of which is long, and non
   expect(headersAfter({ 'user-agent': 'a'.repeat(15_000), referer: 'a'.repeat(600) })).toEqual({
     'content-security-policy': expect.any(String),
   });
+});
+
+test('Next.js gets few cookies, and none of others', () => {
+  const { cookie } = headersAfter({
+    cookie: 'a=1; __Host-next-auth.csrf-token=b; next-auth.session-token.0=c; xlaurel_zone=d',
+  });
+  expect(cookie).toBe(' __Host-next-auth.csrf-token=b; next-auth.session-token.0=c');
+  const many = Array.from({ length: 1_000 }, (_, at) => `next-auth.session-token.${at}=x`).join('; ');
+  expect(headersAfter({ cookie: many }).cookie?.split(';')).toHaveLength(32);
 });
 
 test('only sign-in reads a body', () => {

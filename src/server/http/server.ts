@@ -13,6 +13,7 @@ import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
 import { limitConnections, oneAtATime } from '@/server/http/sockets/connections';
+import { Offences } from '@/server/http/sockets/offences';
 import { limitPieces } from '@/server/http/sockets/pieces';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
@@ -166,6 +167,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (req.rawHeaders.length > 2 * maxHeaderLines) {
       return sendText(res, 431, `A request has at most ${maxHeaderLines} header lines.`, { Connection: 'close' });
     }
+    if (req.headers.host === undefined && req.httpVersionMinor > 0) {
+      return sendText(res, 400, 'The request names no host.', { Connection: 'close' });
+    }
     const target = readTarget(req.url ?? '/');
     if ('refusal' in target) return sendText(res, 400, target.refusal);
     const { url } = target;
@@ -212,6 +216,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sendText(res, 404, 'Not found');
   }
 
+  const offences = new Offences();
   const answerInTurn = oneAtATime((req, res) => {
     // What nobody reads of a body without a length would be parsed all the same, for as long as it lasts.
     if (draining || req.headers['transfer-encoding'] !== undefined) res.setHeader('Connection', 'close');
@@ -220,8 +225,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const ip = addressOf(req);
     const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
     beginInTurn(ip, answer).catch((error) => fail(req, res, error));
-  });
-  const server = createServer(answerInTurn);
+  }, offences);
+  // Node would answer requests without a host itself, all of a piece at once.
+  const server = createServer({ requireHostHeader: false }, answerInTurn);
   // What expects anything but 100-continue, Node would answer by itself, as much of it as a connection sends ahead, and what
   // watches requests would not see it.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
@@ -235,7 +241,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   limitConnections(server);
-  limitPieces(server);
+  offences.watch(server);
+  limitPieces(server, offences);
   const stopLimiting = limitSlowReaders(server);
 
   const worker = options.worker && new WorkerThreads(options.worker);

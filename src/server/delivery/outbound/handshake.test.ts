@@ -115,12 +115,9 @@ it('counts for the project whatever an agent connects for it, though no request 
   const goOn = vi.spyOn(HandshakeTurns.prototype, 'goOn');
   const { port } = await serve({});
   const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
-  const origin = originFor(new URL(`https://127.0.0.1:${port}`), 'a project');
-  await new Promise<void>((resolve) => {
-    const over = () => resolve();
-    agent.dispatch({ origin, path: '/', method: 'GET' }, { onResponseEnd: over, onResponseError: over });
-  });
+  const origin = originFor(new URL(`https://127.0.0.1:${port}`), 'prj_1');
+  await expect(agent.request({ origin, path: '/', method: 'GET' })).rejects.toThrow('self-signed');
   await agent.destroy();
-  expect(new Set(goOn.mock.calls.map(([owner]) => owner))).toEqual(new Set(['a project']));
+  expect(new Set(goOn.mock.calls.map(([owner]) => owner))).toEqual(new Set(['prj_1']));
   goOn.mockRestore();
 });

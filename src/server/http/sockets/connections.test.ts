@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { limitConnections, oneAtATime } from './connections';
+import { Offences } from './offences';
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -31,7 +32,7 @@ test('the next request of a connection begins after the response, and not at all
       oneAtATime((req, res) => {
         begun.push(req.url);
         finish.set(req.url, () => res.end('done'));
-      }),
+      }, new Offences()),
     ),
   );
   const socket = open();
@@ -47,7 +48,9 @@ test('the next request of a connection begins after the response, and not at all
 });
 
 test('of requests that wait for an earlier one, a connection sends a few with large headers and more with small ones', async () => {
-  const open = await listen(createServer(oneAtATime((_req, res) => void setTimeout(() => res.end('done'), 100))));
+  const open = await listen(
+    createServer(oneAtATime((_req, res) => void setTimeout(() => res.end('done'), 100), new Offences())),
+  );
   const ask = (count: number, header: string) =>
     new Promise<number>((resolve) => {
       const socket = open();

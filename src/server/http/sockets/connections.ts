@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { blockOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
+import type { Offences } from '@/server/http/sockets/offences';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
@@ -20,8 +21,12 @@ const sizeOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
 /**
  * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
  * them, keep their responses until the first has been read, and tell nobody when the connection is gone before that.
+ * @param offences notes connections that send too many ahead
  */
-export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) => void): RequestListener {
+export function oneAtATime(
+  handle: (req: IncomingMessage, res: ServerResponse) => void,
+  offences: Pick<Offences, 'note'>,
+): RequestListener {
   const waiting = new WeakMap<Socket, { size: number; begin: () => void }[]>();
   return (req, res) => {
     const { socket } = req;
@@ -30,7 +35,7 @@ export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) =
     const size = sizeOf(req);
     // The first is being answered, and one may always wait: clients send it when they have the response.
     const sizeAhead = queue.slice(1).reduce((sum, ahead) => sum + ahead.size, size);
-    if (queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead)) return void socket.destroy();
+    if (queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead)) return offences.note(socket);
     const begin = () => {
       if (socket.destroyed) return;
       res.once('close', () => {

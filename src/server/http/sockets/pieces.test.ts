@@ -1,6 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Offences } from './offences';
 import { limitPieces } from './pieces';
 
 let server: Server;
@@ -14,7 +15,9 @@ beforeEach(async () => {
     for await (const piece of req) size += piece.byteLength;
     res.end(String(size));
   });
-  limitPieces(server, () => time);
+  const offences = new Offences(() => time);
+  offences.watch(server);
+  limitPieces(server, offences);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
@@ -54,11 +57,16 @@ test('one in thousands of tiny pieces is not, whether anybody reads it or not', 
 test('a block of addresses that keeps sending such is refused for some time, and nobody else', async () => {
   const idle = connect({ port, host: '127.0.0.1' });
   const ended = new Promise((resolve) => idle.on('close', resolve).on('error', resolve));
-  for (let count = 0; count < 5; count += 1) expect(await send('/', 1, 10_000)).toBe('closed');
+  for (let count = 0; count < 3; count += 1) expect(await send('/', 1, 10_000)).toBe('closed');
   await ended;
   expect(await send('/', 10, 1)).toBe('closed');
   expect(await send('/', 10, 1, '127.0.9.1')).toContain('10');
   time += 10_001;
+  expect(await send('/', 10, 1)).toContain('10');
+  for (let count = 0; count < 3; count += 1) expect(await send('/', 1, 10_000)).toBe('closed');
+  time += 10_001;
+  expect(await send('/', 10, 1), 'twice as long').toBe('closed');
+  time += 10_000;
   expect(await send('/', 10, 1)).toContain('10');
 });
 
