@@ -44,7 +44,7 @@ const limits = { running: [6, 2], waiting: 4_096, waitingOfOwner: 1_024 };
  * Of these, two reads run at once, and nothing begins beside a change: it asks the database twenty times, and between any two
  * answers each of the others could compute for as long as it takes. What has not ended by then waits for a lock, or has had its share.
  */
-const computing = { running: [2], waiting: 6, waitingOfOwner: 6, patienceMs: 250 };
+const computing = { running: [2], waiting: 6, waitingOfOwner: 6, patienceMs: 2_000 };
 const weights = { read: 1, change: 2 };
 
 /** From where a piece of work is asked for, and for what use, which wait for each other no more than those of a project do. */
@@ -59,7 +59,9 @@ const notBegun = Symbol('not begun');
  * Who asks has the quick thread for so long at once, and for a tenth of the time in the long run. One account can have dozens of
  * draws that take half a second to read.
  */
-const quick = { atOnceMs: 500, share: 1 / 10 };
+const quick = { atOnceMs: 1_000, share: 1 / 10 };
+/** What a piece counts while it runs, so that of several that wait only one begins when there is something left. */
+const reservedMs = 250;
 
 /** What does the work that is offloaded. */
 export type Offloading = Pick<WorkerThread, 'run' | 'waiting'>;
@@ -206,9 +208,13 @@ export class WorkerThreads {
   /** Does a piece of offloaded work when it is its owner's turn. @throws OVERLOADED when too much waits */
   async run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
     const user = turn.from ? turnOf(turn.from.ip).owner : turn.owner;
-    const mayBegin = () => !this.allowance.isSpent(user);
-    if (mayBegin()) {
-      const use = { mayBegin, ended: (tookMs: number) => this.allowance.spend(user, tookMs) };
+    if (!this.allowance.isSpent(user)) {
+      const mayBegin = () => {
+        if (this.allowance.isSpent(user)) return false;
+        this.allowance.spend(user, reservedMs);
+        return true;
+      };
+      const use = { mayBegin, ended: (tookMs: number) => this.allowance.spend(user, tookMs - reservedMs) };
       const output = await this.quick.run(turn, name, input, use);
       if (output !== notBegun) return output;
     }
