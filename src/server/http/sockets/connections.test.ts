@@ -68,6 +68,31 @@ test('of requests that wait for an earlier one, a connection sends a few with la
   expect(await Promise.all(all)).toEqual([2, 5, 0, 0]);
 });
 
+test('a block of addresses that keeps sending hundreds of requests ahead is refused for some time, and no other', async () => {
+  const offences = new Offences();
+  const server = createServer(
+    { requireHostHeader: false },
+    oneAtATime((_req, res) => void res.end('ok'), offences),
+  );
+  offences.watch(server);
+  const open = await listen(server);
+  const send = (text: string, from?: string) =>
+    new Promise<string>((resolve) => {
+      const socket = open(from);
+      let answer = '';
+      socket.on('data', (data) => {
+        answer += String(data);
+        if (text === get('/')) socket.end();
+      });
+      socket.once('close', () => resolve(answer.slice(0, 15)));
+      socket.write(text);
+    });
+  expect(await send(get('/'))).toBe('HTTP/1.1 200 OK');
+  for (let count = 0; count < 3; count += 1) await send('GET / HTTP/1.1\r\n\r\n'.repeat(300));
+  expect(await send(get('/'))).toBe('');
+  expect(await send(get('/'), '127.0.9.1')).toBe('HTTP/1.1 200 OK');
+});
+
 test('a block of addresses has so many connections open, and one that ends makes room', async () => {
   const server = createServer((_req, res) => res.end('ok'));
   limitConnections(server, 3);
