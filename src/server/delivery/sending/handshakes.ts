@@ -1,10 +1,10 @@
 /** A handshake that held the process up for less is an ordinary one, in milliseconds: those take 1 to 3. */
 export const ordinaryMs = 5;
-/** One that lasts so long is hardly an ordinary one on a machine that is busy. */
+/** One that takes so long is suspect, though a busy machine can make any of them so slow. */
 const suspectMs = 20;
-/** So many milliseconds of suspect ones are no accident; each ordinary one makes up for some. */
-const suspiciousMs = 60;
-const madeUpMs = 5;
+/** After so many milliseconds of suspect ones, a project is suspicious. Each ordinary one takes some off. */
+const suspiciousMs = 50;
+const forgivenMs = 5;
 /** Of the time of a process, what the others of a project may take, and those of all projects that are watched. */
 const share = { project: 1 / 20, all: 1 / 10 };
 /** Among all, suspect ones count so many times: two in a second that hold others up for 50 ms are too many. */
@@ -57,7 +57,7 @@ export class Handshakes {
       const noted: Account = known ?? { owedMs: 0, at: this.now(), suspicionMs: 0, watchedUntil: 0 };
       noted.owedMs = Math.min(Math.max(noted.owedMs - reserved, 0) + costlyMs, maxWaitMs * share.project);
       if (isSuspect || costlyMs === 0)
-        noted.suspicionMs = Math.max(noted.suspicionMs + (isSuspect ? heldUpMs : -madeUpMs), 0);
+        noted.suspicionMs = Math.max(noted.suspicionMs + (isSuspect ? heldUpMs : -forgivenMs), 0);
       const isSuspicious = isCertain || (isSuspect && noted.suspicionMs >= suspiciousMs);
       if (noted.owedMs >= atOnceMs || (isSuspicious && others >= atOnceMs)) {
         noted.watchedUntil = this.now() + watchedMs;
