@@ -154,59 +154,58 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
 
   const connectors = { 'http:': connectorFor('http:'), 'https:': connectorFor('https:') };
 
-  const connectFor =
-    (projectId: string | null): buildConnector.connector =>
-    (options, callback) => {
-      const protocol = options.protocol === 'http:' ? 'http:' : 'https:';
-      const host = options.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(host) && !isPermitted(host, protocol, rule)) {
-        callback(new BlockedAddressError(host), null);
+  function connect(projectId: string | null, ...[options, callback]: Parameters<buildConnector.connector>): void {
+    const protocol = options.protocol === 'http:' ? 'http:' : 'https:';
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) && !isPermitted(host, protocol, rule)) {
+      callback(new BlockedAddressError(host), null);
+      return;
+    }
+    const { lookup, build } = connectors[protocol];
+    const port = Number(options.port || 443);
+    const tls =
+      protocol === 'https:'
+        ? new BoundedTransport(
+            connectTcp({ host, port, lookup, keepAlive: true, noDelay: true }),
+            projectId ?? `${host}:${port}`,
+            tooMuch,
+          )
+        : null;
+    let timings: (() => ConnectTimings) | null = null;
+    // TLS takes any stream; only its type says that it has to be a socket.
+    const over = tls ? { ...options, httpSocket: tls as unknown as Socket } : options;
+    const connecting: unknown = build(over, (...[error, socket]) => {
+      if (error) {
+        callback(error, null);
         return;
       }
-      const { lookup, build } = connectors[protocol];
-      const port = Number(options.port || 443);
-      const tls =
-        protocol === 'https:'
-          ? new BoundedTransport(
-              connectTcp({ host, port, lookup, keepAlive: true, noDelay: true }),
-              projectId ?? `${host}:${port}`,
-              tooMuch,
-            )
-          : null;
-      let timings: (() => ConnectTimings) | null = null;
-      // TLS takes any stream; only its type says that it has to be a socket.
-      const over = tls ? { ...options, httpSocket: tls as unknown as Socket } : options;
-      const connecting: unknown = build(over, (...[error, socket]) => {
-        if (error) {
-          callback(error, null);
-          return;
-        }
-        if (timings) newConnections.set(socket, timings());
-        const transport = tls?.transport ?? socket;
-        transports.set(socket, transport);
-        const peer = transport.remoteAddress;
-        if (peer === undefined || !isPermitted(peer, protocol, rule)) {
-          socket.destroy();
-          // Without an address, the other side has closed it already.
-          const closed = Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
-          callback(peer === undefined ? closed : new BlockedAddressError(peer), null);
-          return;
-        }
-        if (tls) {
-          tls.finishHandshake(socket);
-          readers.set(socket, tls);
-        } else limitResponses(socket);
-        callback(null, socket);
-      });
-      begun = tls?.transport ?? (connecting instanceof Socket ? connecting : null);
-      if (begun) timings = timeConnection(begun, tls !== null);
-    };
+      if (timings) newConnections.set(socket, timings());
+      const transport = tls?.transport ?? socket;
+      transports.set(socket, transport);
+      const peer = transport.remoteAddress;
+      if (peer === undefined || !isPermitted(peer, protocol, rule)) {
+        socket.destroy();
+        // Without an address, the other side has closed it already.
+        const closed = Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
+        callback(peer === undefined ? closed : new BlockedAddressError(peer), null);
+        return;
+      }
+      if (tls) {
+        tls.finishHandshake(socket);
+        readers.set(socket, tls);
+      } else limitResponses(socket);
+      callback(null, socket);
+    });
+    begun = tls?.transport ?? (connecting instanceof Socket ? connecting : null);
+    if (begun) timings = timeConnection(begun, tls !== null);
+  }
 
   return new Agent({
-    // By the connections themselves: some are made for a request that ends before it is sent.
+    // Some connections are made for a request that has ended, so each knows its project from the start.
     factory: (address, options) => {
       const { origin, hash } = new URL(address);
-      return new Pool(origin, { ...options, connect: connectFor(hash === '' ? null : hash.slice(1)) });
+      const projectId = hash === '' ? null : hash.slice(1);
+      return new Pool(origin, { ...options, connect: (...connection) => connect(projectId, ...connection) });
     },
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -2,22 +2,23 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { HandshakeTurns } from '@/server/delivery/outbound/handshake-turns';
 import { until } from '@/test/receiver';
 
-describe('a costly handshake', () => {
-  let turns: HandshakeTurns;
-  let order: string[];
-  const goOn = (owner: string, name: string, tookMs: number) =>
-    turns.goOn(owner, () => {
-      order.push(name);
-      return tookMs;
-    });
-
-  beforeEach(() => {
-    turns = new HandshakeTurns();
-    order = [];
-    // What other work took before counts for the order.
-    goOn('usual', 'earlier', 1);
-    goOn('hostile', 'first', 12);
+let turns: HandshakeTurns;
+let order: string[];
+const goOn = (owner: string, name: string, tookMs: number) =>
+  turns.goOn(owner, () => {
+    order.push(name);
+    return tookMs;
   });
+
+beforeEach(() => {
+  turns = new HandshakeTurns();
+  order = [];
+  // What other work took before counts for the order.
+  goOn('usual', 'earlier', 1);
+});
+
+describe('a costly handshake', () => {
+  beforeEach(() => goOn('hostile', 'first', 12));
 
   it('lets all others rest, and those of its project until the others are done', async () => {
     goOn('hostile', 'second', 1);
@@ -29,7 +30,7 @@ describe('a costly handshake', () => {
     expect(order.slice(2)).toEqual(['new', 'usual', 'second', 'third']);
   });
 
-  it('of which each was short is made up for by ordinary ones', async () => {
+  it('is forgiven after ordinary ones', async () => {
     for (const name of ['second', 'third', 'fourth', 'fifth']) {
       turns.end('hostile', 2);
       goOn('hostile', name, 12);
@@ -43,24 +44,14 @@ describe('a costly handshake', () => {
 });
 
 describe('long handshakes', () => {
-  let turns: HandshakeTurns;
-  let order: string[];
-  const goOn = (owner: string, name: string, tookMs: number) =>
-    turns.goOn(owner, () => {
-      order.push(name);
-      return tookMs;
-    });
   const round = () => new Promise((resolve) => setImmediate(resolve));
 
   beforeEach(() => {
-    turns = new HandshakeTurns();
-    order = [];
-    goOn('usual', 'earlier', 1);
     turns.end('usual', 1);
     goOn('hostile', 'long', 95);
   });
 
-  it('let nobody rest who had ordinary ones before', async () => {
+  it('do not delay a project that had ordinary ones before', async () => {
     goOn('new', 'new', 1);
     goOn('usual', 'usual', 1);
     await round();
@@ -68,7 +59,7 @@ describe('long handshakes', () => {
     await until(() => order.includes('new'));
   });
 
-  it('keep nobody waiting for longer than their own costly one takes, who had one on a busy machine', async () => {
+  it('do not delay a project for long that had a single slow one', async () => {
     await round();
     goOn('usual', 'costly', 11);
     goOn('usual', 'next', 1);
@@ -76,7 +67,7 @@ describe('long handshakes', () => {
     expect(order).toEqual(['earlier', 'long', 'costly', 'next']);
   });
 
-  it('of several projects wait for each other, though each had ordinary ones', async () => {
+  it('of several projects wait for each other, even if each had ordinary ones before', async () => {
     for (const owner of ['b', 'c']) turns.end(owner, 1);
     await round();
     goOn('b', 'of b', 95);
@@ -94,7 +85,6 @@ describe('long handshakes', () => {
 });
 
 it('ordinary handshakes wait for no timer, however many', async () => {
-  const turns = new HandshakeTurns();
   let done = 0;
   for (let count = 0; count < 1_000; count += 1) {
     turns.goOn(`receiver ${count % 20}`, () => {

@@ -1,25 +1,28 @@
 /** Handshakes have so long in a round of the event loop; the others go on in the next ones. */
 const maxRoundMs = 10;
-/** A handshake that takes longer is a costly one: ordinary ones take 1 to 3, on a busy machine now and then more. */
+/** A handshake that takes longer is a costly one. Ordinary ones take 1 to 3, and sometimes more on a busy machine. */
 const costlyMs = 10;
-/** Who has had so much of costly ones, of which each ordinary one makes up for 10, is an offender for ten minutes after the last. */
+/**
+ * An owner whose costly handshakes took so long in all is an offender for ten minutes after the last one. Each ordinary handshake
+ * takes 10 ms off.
+ */
 const offenderMs = 50;
 const offenderForMs = 10 * 60_000;
 /**
- * So many times as long as a costly one took, handshakes rest after it: its owner's, and of who has none behind them yet, since
- * theirs may be such, too. Those of all offenders rest for the square of what it took, in ms: the longer one is, the smaller the
- * share of the time that they have, so that few others meet one: of 100 ms a hundredth, of 400 ms a four-hundredth.
+ * After a costly handshake, others wait for so many times as long as it took: those of the same owner, and those of owners without
+ * an ordinary one so far, which may be costly too. All offenders wait for the square of its milliseconds, so that the longer their
+ * handshakes are, the less of the time they get: a hundredth with 100 ms, a four-hundredth with 400 ms.
  */
 const rests = { own: 20, others: 1 };
 const latelyMs = 60_000;
-/** More than anybody's take within that. */
+/** Longer than the handshakes of any owner within that, so that those of one kind all go before those of the next. */
 const lastKindMs = 10 * latelyMs;
 
 type Owner = {
   tookMs: number;
   costlyMs: number;
   costlyAt: number;
-  /** Whether it had an ordinary one. */
+  /** Whether it had an ordinary handshake. */
   isProven: boolean;
   restUntil: number;
 };
@@ -117,7 +120,7 @@ export class HandshakeTurns {
     owner.costlyMs += tookMs;
     owner.costlyAt = now;
     owner.restUntil = now + rests.own * tookMs;
-    // It is known, and does so no more for a while: nobody needs to rest because of it.
+    // Offenders wait anyway, so nobody else has to.
     if (!wasOffender) this.restUntil.new = now + rests.others * tookMs;
     if (!isOffender(owner, now)) return;
     owner.isProven = false;

@@ -111,7 +111,7 @@ it('lets a project whose handshakes last delay no other one, whatever its receiv
   expect(order).toEqual(['one.hostile:443', 'other:443', 'two.hostile:443']);
 });
 
-it('counts for the project whatever an agent connects for it, though no request is known to have asked for it', async () => {
+it('counts every connection for its project, even one that no request uses', async () => {
   const goOn = vi.spyOn(HandshakeTurns.prototype, 'goOn');
   const { port } = await serve({});
   const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
