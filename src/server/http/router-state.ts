@@ -1,13 +1,13 @@
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 
 /**
- * What a browser says that it already shows: characters, and lists and objects in all. Ours have some hundreds and 40; Next.js
- * takes a second for a thousand of them.
+ * Limits of the router state that a browser sends: characters, and lists and objects in all. Our pages have a few hundred and about
+ * 40; Next.js takes a second to parse a thousand.
  */
 const maxStateLength = 8 * 1024;
 const maxStateParts = 128;
 
-/** Brackets in texts count too: ours have hardly any, and without the state the browser gets the whole page. */
+/** Brackets inside strings count too: ours have hardly any, and without the state the browser gets the whole page. */
 function isWithinLimits(state: string): boolean {
   return (
     state.length <= maxStateLength &&
@@ -15,7 +15,7 @@ function isWithinLimits(state: string): boolean {
   );
 }
 
-/** Whether Next.js can read what a browser says that it already shows, and without taking long. */
+/** Whether Next.js can parse the router state that a browser sent, and quickly. */
 export function isRouterState(header: string | string[] | undefined): boolean {
   try {
     if (header !== undefined && !(typeof header === 'string' && isWithinLimits(header))) return false;

@@ -12,8 +12,8 @@ import { isBelow, protectPage, refusalOfPage } from '@/server/http/page-request'
 import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
-import { limitConnections, oneAtATime } from '@/server/http/sockets/connections';
-import { Offences } from '@/server/http/sockets/offences';
+import { Blocks } from '@/server/http/sockets/blocks';
+import { oneAtATime } from '@/server/http/sockets/connections';
 import { limitPieces } from '@/server/http/sockets/pieces';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
@@ -206,8 +206,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (refusal) return sendText(res, 400, refusal);
     if (pages) {
       if (isBelow(url, '/_next/static')) return options.dev ? pages(req, res) : sendStatic(req, res);
-      protectPage(req, res, options.dev);
+      // Before headers are removed, since X-Forwarded-For may be one of them.
       const ip = addressOf(req);
+      protectPage(req, res, options.dev);
       const render = pages;
       const caller = { ip, signal: closing(res) };
       return renderInTurn(res, ip, () => callerStore.run(caller, render, req, res), isBelow(url, '/docs'));
@@ -216,17 +217,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sendText(res, 404, 'Not found');
   }
 
-  const offences = new Offences();
+  const blocks = new Blocks();
   const answerInTurn = oneAtATime((req, res) => {
-    // What nobody reads of a body without a length would be parsed all the same, for as long as it lasts.
+    // Otherwise Node would go on parsing a body without a length that nothing reads.
     if (draining || req.headers['transfer-encoding'] !== undefined) res.setHeader('Connection', 'close');
     responses.add(res);
     res.once('close', () => responses.delete(res));
     const ip = addressOf(req);
     const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
     beginInTurn(ip, answer).catch((error) => fail(req, res, error));
-  }, offences);
-  // Node would answer requests without a host itself, all of a piece at once.
+  }, blocks);
+  // Node would answer requests without a host itself, however many arrive at once.
   const server = createServer({ requireHostHeader: false }, answerInTurn);
   // What expects anything but 100-continue, Node would answer by itself, as much of it as a connection sends ahead, and what
   // watches requests would not see it.
@@ -240,9 +241,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.maxHeadersCount = maxHeaderLines;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
-  limitConnections(server);
-  offences.watch(server);
-  limitPieces(server, offences);
+  blocks.watch(server);
+  limitPieces(server, blocks);
   const stopLimiting = limitSlowReaders(server);
 
   const worker = options.worker && new WorkerThreads(options.worker);

@@ -37,7 +37,7 @@ function accepts(encoding: string): RegExp {
   return new RegExp(`(?:^|[\\s,])${encoding}(?:$|[\\s,;])(?!\\s*q=0(?:\\.0*)?(?:$|[\\s,]))`);
 }
 
-/** The file that answers this path best of those the client takes; null: there is none. */
+/** The smallest file for a path in an encoding that the client takes; null when there is none. */
 async function find(name: string, accepted: string) {
   const file = path.join(process.cwd(), '.next/static', name);
   for (const { encoding, suffix, accepted: accepts } of encodings) {
@@ -49,9 +49,8 @@ async function find(name: string, accepted: string) {
 }
 
 /**
- * Sends a file of the build: of scripts and style sheets, what the build compressed. Next.js would compress anew for everyone
- * who asks, and render a page for each file that is not there or of which a client wants a part that is not; so one machine
- * could hold up all others for seconds.
+ * Sends a file of the build; scripts and style sheets as the build compressed them. Next.js would compress them again for every
+ * request, and render a page for every file or range that does not exist, with which one machine could hold up all others.
  */
 export async function sendStatic(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (req.method !== 'GET' && req.method !== 'HEAD') {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { limitConnections, oneAtATime } from './connections';
-import { Offences } from './offences';
+import { Blocks } from './blocks';
+import { oneAtATime } from './connections';
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -32,7 +32,7 @@ test('the next request of a connection begins after the response, and not at all
       oneAtATime((req, res) => {
         begun.push(req.url);
         finish.set(req.url, () => res.end('done'));
-      }, new Offences()),
+      }, new Blocks()),
     ),
   );
   const socket = open();
@@ -49,7 +49,7 @@ test('the next request of a connection begins after the response, and not at all
 
 test('of requests that wait for an earlier one, a connection sends a few with large headers and more with small ones', async () => {
   const open = await listen(
-    createServer(oneAtATime((_req, res) => void setTimeout(() => res.end('done'), 100), new Offences())),
+    createServer(oneAtATime((_req, res) => void setTimeout(() => res.end('done'), 100), new Blocks())),
   );
   const ask = (count: number, header: string) =>
     new Promise<number>((resolve) => {
@@ -68,13 +68,13 @@ test('of requests that wait for an earlier one, a connection sends a few with la
   expect(await Promise.all(all)).toEqual([2, 5, 0, 0]);
 });
 
-test('a block of addresses that keeps sending hundreds of requests ahead is refused for some time, and no other', async () => {
-  const offences = new Offences();
+test('a block of addresses that keeps sending hundreds of requests ahead is refused for a while, and no other block is', async () => {
+  const blocks = new Blocks();
   const server = createServer(
     { requireHostHeader: false },
-    oneAtATime((_req, res) => void res.end('ok'), offences),
+    oneAtATime((_req, res) => void res.end('ok'), blocks),
   );
-  offences.watch(server);
+  blocks.watch(server);
   const open = await listen(server);
   const send = (text: string, from?: string) =>
     new Promise<string>((resolve) => {
@@ -95,7 +95,7 @@ test('a block of addresses that keeps sending hundreds of requests ahead is refu
 
 test('a block of addresses has so many connections open, and one that ends makes room', async () => {
   const server = createServer((_req, res) => res.end('ok'));
-  limitConnections(server, 3);
+  new Blocks(3).watch(server);
   const open = await listen(server);
   const ask = (socket: Socket) =>
     new Promise<string>((resolve) => {

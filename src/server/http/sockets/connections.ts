@@ -1,10 +1,6 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { blockOf } from '@/domain/network/address-ranges';
-import { env } from '@/env';
-import type { Offences } from '@/server/http/sockets/offences';
-import { isNews } from '@/server/limits/news';
-import { logger } from '@/server/logger';
+import type { Blocks } from '@/server/http/sockets/blocks';
 
 /**
  * Requests of a connection that may wait for the responses to earlier ones. Browsers and proxies send none ahead, load
@@ -21,11 +17,11 @@ const sizeOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
 /**
  * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
  * them, keep their responses until the first has been read, and tell nobody when the connection is gone before that.
- * @param offences notes connections that send too many ahead
+ * @param blocks refuses connections that send too many ahead
  */
 export function oneAtATime(
   handle: (req: IncomingMessage, res: ServerResponse) => void,
-  offences: Pick<Offences, 'note'>,
+  blocks: Pick<Blocks, 'refuse'>,
 ): RequestListener {
   const waiting = new WeakMap<Socket, { size: number; begin: () => void }[]>();
   return (req, res) => {
@@ -35,7 +31,7 @@ export function oneAtATime(
     const size = sizeOf(req);
     // The first is being answered, and one may always wait: clients send it when they have the response.
     const sizeAhead = queue.slice(1).reduce((sum, ahead) => sum + ahead.size, size);
-    if (queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead)) return offences.note(socket);
+    if (queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead)) return blocks.refuse(socket);
     const begin = () => {
       if (socket.destroyed) return;
       res.once('close', () => {
@@ -47,28 +43,4 @@ export function oneAtATime(
     queue.push({ size, begin });
     if (queue.length === 1) begin();
   };
-}
-
-/**
- * Closes what one block of addresses opens beyond so many connections, each of which takes a file of the process even when nothing
- * is sent. Behind proxies all come from them, and they have such limits of their own.
- */
-export function limitConnections(server: Server, perBlock = 4_000): void {
-  const open = new Map<string, number>();
-  server.on('connection', (socket: Socket) => {
-    if (env.TRUSTED_PROXIES > 0) return;
-    const block = blockOf(socket.remoteAddress ?? 'unknown');
-    const count = (open.get(block) ?? 0) + 1;
-    if (count > perBlock) {
-      socket.destroy();
-      if (isNews(`connections ${block}`)) logger.warn({ block }, 'a block of addresses has too many connections open');
-      return;
-    }
-    open.set(block, count);
-    socket.once('close', () => {
-      const left = (open.get(block) ?? 1) - 1;
-      if (left > 0) open.set(block, left);
-      else open.delete(block);
-    });
-  });
 }

@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Offences } from './offences';
+import { Blocks } from './blocks';
 import { limitPieces } from './pieces';
 
 let server: Server;
@@ -15,9 +15,9 @@ beforeEach(async () => {
     for await (const piece of req) size += piece.byteLength;
     res.end(String(size));
   });
-  const offences = new Offences(() => time);
-  offences.watch(server);
-  limitPieces(server, offences);
+  const blocks = new Blocks(undefined, () => time);
+  blocks.watch(server);
+  limitPieces(server, blocks);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
@@ -48,13 +48,13 @@ test('a body in pieces as clients send them is read', async () => {
   expect(await send('/', 1, 200)).toContain('200');
 });
 
-test('one in thousands of tiny pieces is not, whether anybody reads it or not', async () => {
+test('a body in thousands of tiny pieces is not, even if nothing reads it', async () => {
   expect(await send('/', 1, 10_000)).toBe('closed');
   time += 60_000;
   expect(await send('/unread', 1, 200_000)).not.toContain('200000');
 });
 
-test('a block of addresses that keeps sending such is refused for some time, and nobody else', async () => {
+test('a block of addresses that keeps sending such bodies is refused for a while, and no other block is', async () => {
   const idle = connect({ port, host: '127.0.0.1' });
   const ended = new Promise((resolve) => idle.on('close', resolve).on('error', resolve));
   for (let count = 0; count < 3; count += 1) expect(await send('/', 1, 10_000)).toBe('closed');

@@ -1,27 +1,27 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { Offences } from '@/server/http/sockets/offences';
+import type { Blocks } from '@/server/http/sockets/blocks';
 
-/** Pieces of a chunked body: so many, and one more for so many bytes. Clients send some kilobytes in each. */
+/** How many pieces a chunked body may have: these, and one for every so many bytes. Clients send kilobytes in each. */
 const freePieces = 256;
 const bytesForPiece = 256;
 
 /**
- * Closes connections that send a body in more pieces than any client does. Node parses half a million in a second, as they
- * arrive, and whether anybody reads them or not.
+ * Closes connections that send a body in more pieces than any client does. Node parses half a million a second as they arrive,
+ * even if nothing reads the body.
  */
-export function limitPieces(server: Server, offences: Offences): void {
+export function limitPieces(server: Server, blocks: Pick<Blocks, 'refuse'>): void {
   server.prependListener('request', (req: IncomingMessage) => {
     if (req.headers['transfer-encoding'] === undefined) return;
     let pieces = 0;
     let bytes = 0;
     const { push } = req;
-    // The parser passes each piece on by this, right after the headers that have brought us here.
+    // The parser calls this for each piece, after it has emitted the request.
     req.push = (piece: Buffer | null, encoding) => {
       if (piece === null) return push.call(req, piece, encoding);
       pieces += 1;
       bytes += piece.byteLength;
       if (pieces <= freePieces + bytes / bytesForPiece) return push.call(req, piece, encoding);
-      offences.note(req.socket);
+      blocks.refuse(req.socket);
       return false;
     };
   });
