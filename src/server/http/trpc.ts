@@ -125,7 +125,10 @@ function wholeDrawInputs(names: string[], query: string, body: string | null): W
   });
 }
 
-/** Whose turn a request takes in the worker thread, if one of its procedures concerns a large draw. */
+/**
+ * Whose turn a request takes in the worker thread, if one of its procedures concerns a large draw.
+ * @throws VALIDATION_FAILED when they concern too many draws
+ */
 async function largeOwner(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<string | null> {
   let inputs: WholeDrawInput[];
   try {
@@ -133,6 +136,11 @@ async function largeOwner(names: string[], { query, ip }: HttpRequest, body: str
   } catch {
     // What is no JSON is refused without reading anything.
     return null;
+  }
+  // Each takes the thread for up to half a second.
+  if (new Set(inputs.map(({ tournamentId, matchId }) => matchId ?? tournamentId)).size > maxBatchDraws) {
+    const message = `A request can read or change the brackets of at most ${maxBatchDraws} tournaments.`;
+    throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
   }
   // Nobody has checked yet what the body says, and it must not take the turns of whom it names.
   if (body !== null && body.length > largeBody && inputs.length > 0) return blockOf(ip);
@@ -164,19 +172,14 @@ function accountOf(request: HttpRequest): Promise<string | null> {
 /**
  * Has the worker thread answer a request that concerns a large draw.
  * @returns null when it does not
- * @throws OVERLOADED when too much waits for that thread
+ * @throws OVERLOADED when too much waits for that thread, VALIDATION_FAILED when it concerns too many draws
  */
 async function passOn(request: HttpRequest, names: string[], body: string | null): Promise<SentResponse | null> {
   // A longer batch is refused; before that, each of its inputs would be looked up.
   if (!hasWorker() || names.length > maxBatchSize || request.method === 'HEAD') return null;
   // What is called by the wrong method is refused without reading anything.
   const type = body === null ? 'query' : 'mutation';
-  const draws = names.filter((name) => metaOf(name).wholeDraw && procedures[name]?._def.type === type);
-  if (draws.length === 0) return null;
-  if (draws.length > maxBatchDraws) {
-    const message = `A request reads or changes at most ${maxBatchDraws} draws.`;
-    throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
-  }
+  if (!names.some((name) => metaOf(name).wholeDraw && procedures[name]?._def.type === type)) return null;
   const owner = await largeOwner(names, request, body);
   if (owner === null) return null;
   // Nobody may change a draw without an account, and those who try must not wait in front of those who may.
@@ -226,8 +229,8 @@ async function bodyLimitOf(request: HttpRequest): Promise<number> {
 }
 
 /**
- * The body of a call, or why it is refused before anything parses it. tRPC would read forms too, which none of our procedures
- * takes; a mebibyte of their parts takes more than a second.
+ * The body of a call, or why it is refused before anything parses it. tRPC would also parse forms, which no procedure of ours
+ * takes, and that takes more than a second for a mebibyte.
  */
 async function readCall(request: HttpRequest): Promise<{ body: Buffer | null; refusal?: unknown }> {
   try {
