@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { callerStore } from '@/server/http/caller-address';
 import { installWorker } from '@/server/worker/offload';
-import { WorkerThread } from '@/server/worker/thread';
+import { WorkerThreads } from '@/server/worker/thread';
 import { bundledWorker } from '@/test/thread';
 import { linkPreview } from './link-preview';
 
 test('who asks for the previews of many projects delays another network by few of them', async () => {
-  const thread = new WorkerThread(await bundledWorker(new URL('../server/worker/thread.fixture.ts', import.meta.url)));
+  const thread = new WorkerThreads(await bundledWorker(new URL('../server/worker/thread.fixture.ts', import.meta.url)));
   installWorker(thread);
   onTestFinished(async () => {
     installWorker(undefined);

@@ -1,6 +1,6 @@
 const maxKnown = 10_000;
 
-/** Milliseconds that an owner may use of something at once, and a share of the time in the long run. */
+/** How long each owner may use something: so many milliseconds at once, and a share of the time in the long run. */
 export class Allowance {
   private readonly used = new Map<string, { ms: number; at: number }>();
 
@@ -16,7 +16,7 @@ export class Allowance {
     return this.usedBy(owner) > this.limits.atOnceMs;
   }
 
-  /** Notes that an owner has used so many milliseconds. */
+  /** Notes that an owner has used so many milliseconds, or gives back what was noted before and not used. */
   spend(owner: string, ms: number): void {
     if (this.used.size >= maxKnown) this.used.clear();
     this.used.set(owner, { ms: this.usedBy(owner) + ms, at: performance.now() });

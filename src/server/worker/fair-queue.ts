@@ -6,8 +6,6 @@ export type QueueLimits = {
   running: readonly number[];
   waiting: number;
   waitingOfOwner: number;
-  /** Milliseconds after which what runs counts no longer, so that what waits for something else keeps nobody waiting. */
-  patienceMs?: number;
 };
 
 export type Turn = {
@@ -35,6 +33,19 @@ type Waiting = { size: number; weight: number; begin: () => void; drop: (reason:
 
 /** What waits: pieces, or the lines of those who take turns, of whom the first had its turn longest ago. */
 type Line = { size: number; pieces: Waiting[]; lines: Map<string, Line> };
+
+/** Ends a turn with the work, or after so many milliseconds: then others begin, and it goes on. */
+export function endOrAfter(ms: number): (begun: Promise<unknown>) => Promise<void> {
+  return (begun) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      const end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      begun.then(end, end);
+    });
+}
 
 /** Seconds until someone who was refused may try again: what waits is done by then. */
 const retryAfter = 3;
@@ -68,9 +79,14 @@ export class FairQueue {
 
   /**
    * Runs the work when it is its turn.
+   * @param until when the turn ends; left out: with the work
    * @throws OVERLOADED (503) when too much waits
    */
-  async run<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(
+    turn: Turn,
+    work: () => Promise<Result>,
+    until: (begun: Promise<Result>) => Promise<unknown> = (begun) => begun,
+  ): Promise<Result> {
     const { owner, caller = [], size = 1, weight = 1, signal } = turn;
     const path = [owner, ...caller];
     signal?.throwIfAborted();
@@ -81,19 +97,14 @@ export class FairQueue {
       signal?.addEventListener('abort', () => this.take(path, piece)?.drop(signal.reason), { once: true });
       this.next();
     });
-    let counts = true;
-    const passOn = () => {
-      if (counts) this.count(path, -weight);
-      counts = false;
-      this.next();
-    };
-    const patience = this.limits.patienceMs === undefined ? undefined : setTimeout(passOn, this.limits.patienceMs);
+    const begun = work();
     try {
-      return await work();
+      await until(begun);
     } finally {
-      clearTimeout(patience);
-      passOn();
+      this.count(path, -weight);
+      this.next();
     }
+    return begun;
   }
 
   private add(path: string[], piece: Waiting): void {

@@ -29,7 +29,8 @@ test('it starts with its first work, and answers from another thread', async () 
 });
 
 test('who asks for the draws of many projects at once does not have a turn for each of them', async () => {
-  const thread = makeThread();
+  const thread = new WorkerThreads(options);
+  onTestFinished(() => thread.stop());
   const answered: string[] = [];
   const ask = async (owner: string, ip: string) => {
     await thread.run({ owner, from: { ip, use: 'read' } }, 'name', null);
@@ -41,7 +42,7 @@ test('who asks for the draws of many projects at once does not have a turn for e
   expect(answered.indexOf('another')).toBeLessThan(7);
 });
 
-test('nothing begins to compute beside a change, and a change waits for no more than has begun', async () => {
+test('nothing begins beside a change', async () => {
   const thread = makeThread();
   const read = (owner: string) => thread.run({ owner, from: { ip: '192.0.2.1', use: 'read' } }, 'compute', null);
   const begun = await thread.run({ owner: 'a' }, 'name', null);
@@ -53,7 +54,7 @@ test('nothing begins to compute beside a change, and a change waits for no more 
   await Promise.all([begun, ...reads, ...more]);
 });
 
-test('what waits for something else for long keeps nobody from beginning', async () => {
+test('work that waits for something else does not keep others from beginning for long', async () => {
   const thread = makeThread();
   const waiting = ['a', 'b'].map((owner) =>
     thread.run({ owner }, 'silence', null).catch((error: Error) => error.message),
@@ -63,7 +64,7 @@ test('what waits for something else for long keeps nobody from beginning', async
   expect(await Promise.all(waiting)).toEqual(['The worker thread has ended', 'The worker thread has ended']);
 });
 
-test('who has used more than their share goes on in another thread, and keeps only others of that kind waiting', async () => {
+test('a block of addresses that has used more than its share goes on in the other thread', async () => {
   const both = new WorkerThreads(options);
   onTestFinished(() => both.stop());
   const ask = async (ip: string, ms: number) =>

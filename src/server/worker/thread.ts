@@ -6,11 +6,11 @@ import { Allowance } from '@/server/limits/allowance';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 import { addCounts, type Count, countRateLimited, takeCounts } from '@/server/metrics';
-import { FairQueue, type Turn } from './fair-queue';
+import { endOrAfter, FairQueue, type Turn } from './fair-queue';
 
 /** What the threads say to each other. */
 export type Question = { id: number; name: string; input: unknown } | 'stop';
-/** `tookMs` from when the thread had it, so that the time in which that starts is not counted. */
+/** `tookMs` does not include the start of the thread. */
 export type Answer = { id: number; counts: Count[]; tookMs: number } & (
   | { output: unknown }
   | { failure: { name: string; message: string; stack: string | undefined } }
@@ -23,7 +23,7 @@ type Asked = {
   reject: (error: Error) => void;
 };
 
-/** What ended the thread counts as if it had taken so long. */
+/** Work that ended the thread counts as if it had taken so long. */
 const fatalMs = 1_000;
 
 export type WorkerOptions = {
@@ -42,35 +42,34 @@ export type WorkerOptions = {
 const limits = { running: [6, 2], waiting: 4_096, waitingOfOwner: 1_024 };
 /**
  * Of these, two reads run at once, and nothing begins beside a change: it asks the database twenty times, and between any two
- * answers each of the others could compute for as long as it takes. What has not ended by then waits for a lock, or has had its share.
+ * answers each of the others could compute for as long as it takes. What takes longer than two seconds waits for a lock, or has had its
+ * share.
  */
-const computing = { running: [2], waiting: 6, waitingOfOwner: 6, patienceMs: 2_000 };
+const computing = { running: [2], waiting: 6, waitingOfOwner: 6 };
+const patience = endOrAfter(2_000);
 const weights = { read: 1, change: 2 };
 
 /** From where a piece of work is asked for, and for what use, which wait for each other no more than those of a project do. */
 export type Asking = { ip: string; use: 'read' | 'change' };
 export type WorkerTurn = Turn & { from?: Asking };
 
+/** Whose use of a thread counts together: a block of addresses or, where none asks, the owner. */
+const userOf = ({ from, owner }: WorkerTurn): string => (from ? turnOf(from.ip).owner : owner);
+
 type Use = { mayBegin: () => boolean; ended: (tookMs: number) => void };
-/** The answer of what may not begin. */
+/** The result of work that may not begin. */
 const notBegun = Symbol('not begun');
 
 /**
- * Who asks has the quick thread for so long at once, and for a tenth of the time in the long run. One account can have dozens of
- * draws that take half a second to read.
+ * How long one block of addresses may use the quick thread at once, and which share of the time in the long run. One account can
+ * have dozens of draws that take half a second to read.
  */
 const quick = { atOnceMs: 1_000, share: 1 / 10 };
-/** What a piece counts while it runs, so that of several that wait only one begins when there is something left. */
+/** What a piece counts for while it runs, so that only one of several begins when little is left. */
 const reservedMs = 250;
 
 /** What does the work that is offloaded. */
 export type Offloading = Pick<WorkerThread, 'run' | 'waiting'>;
-
-/**
- * Pieces that stand in that line at a time, of a block of addresses, a use, a site and a network. Projects take turns there, and who
- * asks for the draws of thirty at once would have thirty turns while somebody else has one.
- */
-const entryLimits = { ...limits, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2] };
 
 /**
  * A second thread with the whole server in it but no port, as another process would be. It starts with its first work, so
@@ -78,7 +77,6 @@ const entryLimits = { ...limits, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2]
  */
 export class WorkerThread {
   private readonly queue = new FairQueue(limits);
-  private readonly entry = new FairQueue(entryLimits);
   private readonly computing = new FairQueue(computing);
   private readonly asked = new Map<number, Asked>();
   private worker: Worker | null = null;
@@ -94,33 +92,20 @@ export class WorkerThread {
 
   /** The size of what waits for its turn. */
   get waiting(): number {
-    return this.queue.size + this.entry.size + this.computing.size;
+    return this.queue.size + this.computing.size;
   }
 
   /**
    * Does a piece of offloaded work when it is its owner's turn.
+   * @param use whether it may still begin then, without which it resolves with `notBegun`, and what to do with the
+   *   milliseconds that it took
    * @throws OVERLOADED when too much waits
    */
-  run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown>;
-  /** @param use whether it may still begin when it is its turn, and what to do with the milliseconds that it took */
-  run(turn: WorkerTurn, name: string, input: unknown, use: Use): Promise<unknown | typeof notBegun>;
-  async run(turn: WorkerTurn, name: string, input: unknown, use?: Use): Promise<unknown> {
-    const { from, size, signal } = turn;
-    const asker = from && turnOf(from.ip);
-    const ask = () => this.ask(name, input, use);
+  run(turn: WorkerTurn, name: string, input: unknown, use?: Use): Promise<unknown> {
+    const { from, signal } = turn;
     const weight = weights[from?.use ?? 'read'];
-    const computing = { owner: asker?.owner ?? turn.owner, weight, signal };
-    const work = () => this.queue.run(turn, () => this.computing.run(computing, ask));
-    try {
-      if (!asker) return await work();
-      return await this.entry.run({ owner: asker.owner, caller: [from.use, ...asker.caller], size, signal }, work);
-    } catch (error) {
-      if (describeError(error).reason === 'OVERLOADED') {
-        countRateLimited('worker');
-        if (isNews(`worker ${turn.owner}`)) logger.warn({ owner: turn.owner }, 'too much waits for a worker thread');
-      }
-      throw error;
-    }
+    const computing = { owner: userOf(turn), weight, signal };
+    return this.queue.run(turn, () => this.computing.run(computing, () => this.ask(name, input, use), patience));
   }
 
   private async ask(name: string, input: unknown, use?: Use): Promise<unknown> {
@@ -187,12 +172,19 @@ export class WorkerThread {
 }
 
 /**
- * The threads of a process: who has used more than their share of the quick one has the slow one with all others who have, so
- * that what they ask for keeps only those waiting.
+ * Pieces in the lines of both threads at a time, of a block of addresses, a use, a site and a network. Projects take turns there, so
+ * somebody who asks for the draws of thirty at once would have thirty turns while somebody else has one.
+ */
+const entryLimits = { ...limits, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2] };
+
+/**
+ * The threads of a process. A block of addresses that has used more than its share of the quick one shares the slow one with all
+ * others that have, and so delays only those.
  */
 export class WorkerThreads {
   private readonly quick: WorkerThread;
   private readonly slow: WorkerThread;
+  private readonly entry = new FairQueue(entryLimits);
   private readonly allowance = new Allowance(quick);
 
   constructor(options: WorkerOptions) {
@@ -202,12 +194,31 @@ export class WorkerThreads {
 
   /** The size of what waits for its turn. */
   get waiting(): number {
-    return this.quick.waiting + this.slow.waiting;
+    return this.entry.size + this.quick.waiting + this.slow.waiting;
   }
 
-  /** Does a piece of offloaded work when it is its owner's turn. @throws OVERLOADED when too much waits */
+  /**
+   * Does a piece of offloaded work when it is its owner's turn.
+   * @throws OVERLOADED when too much waits
+   */
   async run(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
-    const user = turn.from ? turnOf(turn.from.ip).owner : turn.owner;
+    const { from, size, signal } = turn;
+    const work = () => this.runInShare(turn, name, input);
+    try {
+      if (!from) return await work();
+      const { owner, caller } = turnOf(from.ip);
+      return await this.entry.run({ owner, caller: [from.use, ...caller], size, signal }, work);
+    } catch (error) {
+      if (describeError(error).reason === 'OVERLOADED') {
+        countRateLimited('worker');
+        if (isNews(`worker ${turn.owner}`)) logger.warn({ owner: turn.owner }, 'too much waits for a worker thread');
+      }
+      throw error;
+    }
+  }
+
+  private async runInShare(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
+    const user = userOf(turn);
     if (!this.allowance.isSpent(user)) {
       const mayBegin = () => {
         if (this.allowance.isSpent(user)) return false;

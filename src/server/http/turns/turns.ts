@@ -124,24 +124,22 @@ async function letConnectionsIn(): Promise<void> {
   }
 }
 
-async function inTurn<Result>(
+function inTurn<Result>(
   queue: FairQueue,
   turn: Turn,
   ms: number,
   work: () => Promise<Result>,
   res?: ServerResponse,
 ): Promise<Result> {
-  let result: Promise<Result> | undefined;
-  await queue.run(turn, async () => {
+  const begin = async () => {
     await letConnectionsIn();
-    const begun = work();
-    result = begun;
+    return work();
+  };
+  return queue.run(turn, begin, async (begun) => {
     await givesWay(begun, ms, res, () => queue !== changes || goesOnLate(turn.owner, begun));
     // Work that waits for nothing from outside would be done for all who wait before anything else of the process is.
     await setImmediate();
   });
-  if (!result) throw new Error('A turn began nothing');
-  return result;
 }
 
 /**
