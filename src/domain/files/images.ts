@@ -8,19 +8,21 @@ export const maxImageMiB = 5;
 /** Maximum size of a banner or a screenshot in bytes. */
 export const imageLimit = maxImageMiB * 1024 * 1024;
 
-export const maxImageMegapixels = 50;
-/** Every browser that shows an image keeps 4 bytes of each pixel, though a file of 60 KiB can have 500 million of them. */
-const maxPixels = maxImageMegapixels * 1_000_000;
-/** A browser may refuse longer sides. */
+const maxMegapixels = 50;
+/** Browsers may refuse longer sides, in pixels. */
 const maxSide = 16_384;
+/** The same, to continue a sentence. */
+export const imageSizeLimit = `at most ${maxMegapixels} million pixels, and ${maxSide.toLocaleString('en')} on each side`;
+/** A browser keeps 4 bytes for each pixel of an image that it shows, and a file of 60 KiB can have 500 million pixels. */
+const maxPixels = maxMegapixels * 1_000_000;
 
-/** How many of the first bytes of a file say its size in pixels: in photos, a profile and a preview come before it. */
+/** How much of the start of a file is read for its size in pixels. In photos, a color profile and a preview come first. */
 export const imageHeadBytes = 512 * 1024;
-/** Other types say it sooner, and to look for it in more bytes would take long. */
+/** Other types have it near the start, and searching more bytes would take long. */
 const otherHeadBytes = 32 * 1024;
 
 /**
- * The type of an image that can be shown, whatever its name says, or why it cannot.
+ * The type of an image by its content, whatever its name says, or why it cannot be shown.
  * @param head the first `imageHeadBytes` bytes of the file, or all of them
  */
 export function imageTypeOf(head: Uint8Array): ImageType | 'no image' | 'too many pixels' {
@@ -36,6 +38,6 @@ function dimensionsOf(head: Uint8Array): ReturnType<typeof imageDimensionsFromDa
   try {
     return imageDimensionsFromData(isJpeg ? head : head.subarray(0, otherHeadBytes));
   } catch {
-    return undefined; // It throws at some malformed files.
+    return undefined; // The library throws on some malformed files.
   }
 }

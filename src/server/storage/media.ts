@@ -1,6 +1,6 @@
 import type { EvidenceKind } from '@/domain/anticheat/evidence';
 import { evidenceLifetime } from '@/domain/anticheat/lifetimes';
-import { imageHeadBytes, imageTypeOf, maxImageMegapixels } from '@/domain/files/images';
+import { imageHeadBytes, imageSizeLimit, imageTypeOf } from '@/domain/files/images';
 import { newId } from '@/domain/ids';
 import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
@@ -117,14 +117,12 @@ export async function confirmUpload(id: string): Promise<'ready' | 'missing'> {
   return ready ? 'ready' : 'missing';
 }
 
-/** Checks images before they are used. @throws INVALID_STATE when one has not arrived, or was deleted by the check */
+/** Checks that images have arrived and can be shown. @throws INVALID_STATE when one has not, or was deleted because it cannot */
 export async function confirmImages(ids: readonly string[]): Promise<void> {
   const states = await Promise.all(ids.map(confirmUpload));
   if (!states.includes('missing')) return;
   throw refuse('INVALID_STATE', {
-    message:
-      'An image was not uploaded, or it could not be used: it has to be of the type that was announced and have at most ' +
-      `${maxImageMegapixels} million pixels. Upload another.`,
+    message: `An image was not uploaded, is not of its content type, or is too large. Upload one with ${imageSizeLimit}.`,
   });
 }
 

@@ -5,8 +5,8 @@ import {
   type ImageType,
   imageHeadBytes,
   imageLimit,
+  imageSizeLimit,
   imageTypeOf,
-  maxImageMegapixels,
   maxImageMiB,
 } from '@/domain/files/images';
 
@@ -31,7 +31,7 @@ export async function uploadImage<Grant extends UploadTarget>(
   const contentType = imageTypeOf(bytes.subarray(0, imageHeadBytes));
   if (contentType === 'no image') throw new Error('Choose a PNG, JPEG, WebP, or AVIF image.');
   if (contentType === 'too many pixels') {
-    throw new Error(`This image has more than ${maxImageMegapixels} million pixels. Choose a smaller one.`);
+    throw new Error(`This image is too large. Choose one with ${imageSizeLimit}.`);
   }
   const image = new window.Image();
   image.src = preview;
