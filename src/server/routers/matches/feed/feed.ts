@@ -13,7 +13,7 @@ const tags = ['Matches'];
 
 /** KiB of events after which a process counts them for the project. */
 const portionKib = 1_024;
-/** What the database takes for an event beside its JSON: an event without a payload takes twenty times as much as was sent. */
+/** What an event takes in the database in addition to its JSON; one without a payload takes twenty times as much as was sent. */
 const rowBytes = 400;
 
 export const postEvents = moderatedMatchProcedure
