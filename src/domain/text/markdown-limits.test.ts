@@ -39,6 +39,7 @@ test.each([
   ],
   ['emphasis in emphasis', `${'*a '.repeat(9_000)}${'b* '.repeat(9_000)}`],
   ['a wide table of short lines', `${'|a'.repeat(2_000)}\n${'|-'.repeat(2_000)}\n${'|a\n'.repeat(1_000)}`],
+  ['headings', '# a\n'.repeat(501)],
   ['lines upon lines', 'a\n=\n'.repeat(12_000)],
   ['addresses', 'https://a.test/ '.repeat(1_100)],
   ['tables', '|a|b|c|\n|-|-|-|\n|d|e|f|\n\n'.repeat(660)],
