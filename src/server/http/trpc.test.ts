@@ -6,6 +6,8 @@ import { env, publicUrl } from '@/env';
 import { db } from '@/server/db';
 import { handleTrpcFetch } from '@/server/http/trpc';
 import { readInTurn } from '@/server/http/turns/turns';
+import { appRouter } from '@/server/routers/_app';
+import type { RouteMeta } from '@/server/trpc';
 import { installWorker } from '@/server/worker/offload';
 import { WorkerThread } from '@/server/worker/thread';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
@@ -130,6 +132,59 @@ test('one request concerns few draws, though several procedures of one', async (
   const [a, b, c] = [newId('trn'), newId('trn'), newId('trn')];
   expect(await read([a, b, c])).toMatchObject({ status: 400, text: expect.stringContaining('at most 2 tournaments') });
   expect((await read([a, a, a, b])).status).toBe(404);
+
+  const { project, owner } = await makeProject();
+  const change = (name: string, inputs: object[]) => {
+    const body = Object.fromEntries(inputs.map((json, at) => [at, { json }]));
+    return api.call('POST', `/api/trpc/${inputs.map(() => name).join(',')}?batch=1`, { bearer: owner.bearer, body });
+  };
+  const tooMany = { status: 400, text: expect.stringContaining('at most 2 tournaments') };
+  // So long a body is read by the worker thread only.
+  const long = { matchId: newId('mat'), reason: 'x'.repeat(4_000) };
+  expect(await change('matches.correct', [long, long, long])).toMatchObject(tooMany);
+  // Each import makes a tournament of its own.
+  const { id } = await makeTournament(project.id);
+  const { body: file } = await api.get<object>(`/tournaments/${id}/export`, { bearer: owner.bearer });
+  const made = { ...file, projectId: project.id };
+  expect(await change('matches.importFile', [made, made, made])).toMatchObject(tooMany);
+});
+
+test('a large draw is known by what the procedure reads, whatever else the request says', async () => {
+  // Whatever this thread is asked for fails.
+  installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
+  onTestFinished(() => installWorker(undefined));
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id, { maxParticipants: 512 });
+  await db.tournament.update({ where: { id: tournamentId }, data: { currentParticipants: 300 } });
+  const read = async (query: string, input: unknown) =>
+    (await api.call('GET', `/api/trpc/matches.bracket?${query}input=${encodeURIComponent(JSON.stringify(input))}`))
+      .status;
+  const input = { json: { tournamentId } };
+  expect(await read('', input)).toBe(500);
+  const other = { json: { tournamentId, matchId: newId('mat'), id: newId('trn') } };
+  expect(await read('', other)).toBe(500);
+  expect(await read('batch=0&', input)).toBe(500);
+  expect(await read('batch&', input)).toBe(500);
+  expect(await read('batch=1&', { 0: other })).toBe(500);
+  expect(await read('batch=1&', { 0: { ...input, meta: { values: {} } } })).toBe(500);
+});
+
+test('every procedure of a whole draw names its tournament, but the one that makes it', () => {
+  type Procedure = { _def: { meta?: RouteMeta; inputs: { shape: object }[] } };
+  const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>);
+  const named = procedures.flatMap(
+    ([
+      name,
+      {
+        _def: { meta, inputs },
+      },
+    ]) => {
+      if (!meta?.wholeDraw) return [];
+      const keys = new Set(inputs.flatMap(({ shape }) => Object.keys(shape)));
+      return [[name, ...['matchId', 'tournamentId', 'id'].filter((key) => keys.has(key))]];
+    },
+  );
+  expect(named.filter(({ length }) => length !== 2)).toEqual([['matches.importFile']]);
 });
 
 test('a method that calls nothing is 405 and reaches no worker thread', async () => {

@@ -3,6 +3,7 @@ import { callTRPCProcedure, getTRPCErrorFromUnknown } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getErrorShape } from '@trpc/server/shared';
+import type { ZodType } from 'zod';
 import { blockOf, stepsOf } from '@/domain/network/address-ranges';
 import { maxBatchDraws, maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
@@ -89,10 +90,16 @@ function procedurePath(path: string): string {
   return decodeURIComponent(path.slice(trpcPrefix.length + 1));
 }
 
-type Procedure = { _def: { type: 'query' | 'mutation' | 'subscription'; meta?: RouteMeta } };
+type Procedure = { _def: { type: 'query' | 'mutation' | 'subscription'; meta?: RouteMeta; inputs: ZodType<object>[] } };
 const procedures = appRouter._def.procedures as unknown as Record<string, Procedure | undefined>;
 
 const metaOf = (name: string): RouteMeta => procedures[name]?._def.meta ?? {};
+
+/** Whether a request calls several procedures, as tRPC decides it. */
+const isBatch = (query: string): boolean => new URLSearchParams(query).get('batch') === '1';
+
+/** The procedures that a request calls. */
+const calledBy = (path: string, query: string): string[] => (isBatch(query) ? path.split(',') : [path]);
 
 /** A request as it goes to the worker thread. */
 type Passed = { request: PlainRequest; body: string | null };
@@ -112,17 +119,31 @@ const answerElsewhere = offload('trpc', async ({ request, body }: Passed): Promi
   return { ...sent, body: new TextEncoder().encode(text), isOwnBody: true };
 });
 
-type WholeDrawInput = { tournamentId?: unknown; matchId?: unknown };
+/** The tournament of a call by its id or slug, or one of its matches, as the procedure's own schema names it. */
+type WholeDrawInput = { tournamentId?: string; matchId?: string; id?: string };
 
-/** The inputs of those procedures of a request that read or change a whole draw. */
-function wholeDrawInputs(names: string[], query: string, body: string | null): WholeDrawInput[] {
-  const parameters = new URLSearchParams(query);
-  const sent = JSON.parse(body ?? parameters.get('input') ?? '{}') as Record<string, { json?: unknown } | undefined>;
-  return names.flatMap((name, at) => {
-    if (!metaOf(name).wholeDraw) return [];
-    const input = parameters.has('batch') ? sent[at]?.json : sent.json;
-    return typeof input === 'object' && input !== null ? [input] : [];
-  });
+/**
+ * The inputs of those procedures of a request that read or change a whole draw, as the procedures get them: what a schema
+ * does not know must not decide whose turn the request takes.
+ */
+async function wholeDrawInputs(names: string[], query: string, body: string | null): Promise<WholeDrawInput[]> {
+  const { deserialize } = appRouter._def._config.transformer.input;
+  const inputs: WholeDrawInput[] = [];
+  try {
+    const sent = JSON.parse(body ?? new URLSearchParams(query).get('input') ?? '{}');
+    for (const [at, name] of names.entries()) {
+      if (!metaOf(name).wholeDraw) continue;
+      const input = deserialize(isBatch(query) ? sent[at] : sent);
+      const schemas = procedures[name]?._def.inputs ?? [];
+      const parsed = await Promise.all(schemas.map((schema) => schema.safeParseAsync(input)));
+      // A call that is refused reads nothing; others of its batch do.
+      if (parsed.every(({ success }) => success)) inputs.push(Object.assign({}, ...parsed.map(({ data }) => data)));
+    }
+  } catch {
+    // What is no plain JSON has all calls refused.
+    return [];
+  }
+  return inputs;
 }
 
 /**
@@ -130,23 +151,21 @@ function wholeDrawInputs(names: string[], query: string, body: string | null): W
  * @throws VALIDATION_FAILED when they concern too many draws
  */
 async function largeOwner(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<string | null> {
-  let inputs: WholeDrawInput[];
-  try {
-    inputs = wholeDrawInputs(names, query, body);
-  } catch {
-    // What is no JSON is refused without reading anything.
-    return null;
-  }
-  // Each takes the thread for up to half a second.
-  if (new Set(inputs.map(({ tournamentId, matchId }) => matchId ?? tournamentId)).size > maxBatchDraws) {
+  const isLong = body !== null && body.length > largeBody;
+  const inputs = isLong ? [] : await wholeDrawInputs(names, query, body);
+  // Each takes the thread for up to half a second, and to read a long body would take this one.
+  const draws = isLong
+    ? names.filter((name) => metaOf(name).wholeDraw).length
+    : new Set(inputs.map((input) => input.matchId ?? input.tournamentId ?? input.id ?? input)).size;
+  if (draws > maxBatchDraws) {
     const message = `A request can read or change the brackets of at most ${maxBatchDraws} tournaments.`;
     throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
   }
   // Nobody has checked yet what the body says, and it must not take the turns of whom it names.
-  if (body !== null && body.length > largeBody && inputs.length > 0) return blockOf(ip);
+  if (isLong) return blockOf(ip);
   const afresh = body !== null || names.some((name) => isHeavy(metaOf(name)));
-  for (const { tournamentId, matchId } of inputs) {
-    const key = typeof matchId === 'string' ? { matchId } : typeof tournamentId === 'string' ? { tournamentId } : null;
+  for (const { matchId, tournamentId: named, id: tournamentId = named } of inputs) {
+    const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
     // What names no tournament makes one, and a few kilobytes are enough for thousands of matches.
     if (body !== null && key === null) return blockOf(ip);
     const found = key && (await ownerOfLarge(key, body === null ? 'read' : 'change', { afresh }));
@@ -298,7 +317,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   const text = body?.toString() ?? null;
   if (!refusal) {
     try {
-      const passed = await passOn(request, path.split(','), text);
+      const passed = await passOn(request, calledBy(path, request.query), text);
       if (passed) return sendToNode(req, res, passed);
     } catch (error) {
       return res.closed ? undefined : sendToNode(req, res, failed(request, error));
@@ -309,7 +328,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   Object.assign(req, { body: text ?? undefined });
   const ended = closing(res);
   // What cannot be a stream is refused by the adapter.
-  const isStream = body === null && procedures[path]?._def.type === 'subscription' && !/\bbatch=/.test(request.query);
+  const isStream = body === null && procedures[path]?._def.type === 'subscription' && !isBatch(request.query);
   const gone = new AbortController();
   const signal = isStream ? ended : gone.signal;
   let context: Context | undefined;
@@ -334,7 +353,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
       onError,
     });
   if (refusal || request.method === 'HEAD') return call();
-  const called = path.split(',', maxBatchSize);
+  const called = calledBy(path, request.query).slice(0, maxBatchSize);
   const caller = { ip: request.ip, caller: (await accountIn(findContext)) ?? '' };
   const reader = { ...caller, reads: called.length, signal: ended };
   // A subscription lasts as long as its reader: its turn is over when it has begun or is refused.

@@ -14,7 +14,7 @@ export function ChosenScreenshots({ screenshots: { items, remove } }: { screensh
   return (
     <ul aria-label="Attached images" className="flex flex-wrap gap-3">
       {items.map(({ preview, name, share, mediaFileId, error }) => (
-        <li key={preview} className="grid w-28 grid-cols-1 gap-1">
+        <li key={preview} className="grid w-28 grid-cols-1 content-start gap-1">
           <div className="relative">
             <Image
               src={preview}
