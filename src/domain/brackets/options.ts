@@ -302,3 +302,10 @@ function matchesBeforeKnockout(format: Format, options: CompleteOptions, partici
   const sizes = format === 'round_robin' ? [participants] : groupSizes(options, participants);
   return sizes.reduce((sum, size) => sum + (legs * size * (size - 1)) / 2, 0);
 }
+
+/** A number of matches that a draw does not exceed: those before a knockout, and a knockout of everybody. */
+export function matchesAtMost(format: Format, options: FormatOptions, participants: number): number {
+  const complete = completeOptions(format, options, participants);
+  const isDouble = format === 'double_elimination' || complete.knockoutFormat === 'double_elimination';
+  return matchesBeforeKnockout(format, complete, participants) + (isDouble ? 2 : 1) * participants;
+}

@@ -4,8 +4,8 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getErrorShape } from '@trpc/server/shared';
 import type { ZodType } from 'zod';
-import { blockOf, stepsOf } from '@/domain/network/address-ranges';
-import { maxBatchDraws, maxBatchSize } from '@/domain/network/batches';
+import { stepsOf } from '@/domain/network/address-ranges';
+import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
 import { fillIn } from '@/server/compiled';
@@ -34,7 +34,15 @@ import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { appRouter } from '@/server/routers/_app';
-import { isHeavy, largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
+import {
+  findLarge,
+  isHeavy,
+  type LargeDraw,
+  type LargeTurn,
+  largeBody,
+  refuseSeveral,
+  turnOfBody,
+} from '@/server/routers/matches/data-size';
 import { type RouteMeta, streamTimes } from '@/server/trpc';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
@@ -147,31 +155,26 @@ async function wholeDrawInputs(names: string[], query: string, body: string | nu
 }
 
 /**
- * Whose turn a request takes in the worker thread, if one of its procedures concerns a large draw.
- * @throws VALIDATION_FAILED when they concern too many draws
+ * Whose turn a request takes in a worker thread, if one of its procedures concerns a large draw.
+ * @throws VALIDATION_FAILED when they concern several, or work one out several times
  */
-async function largeOwner(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<string | null> {
-  const isLong = body !== null && body.length > largeBody;
-  const inputs = isLong ? [] : await wholeDrawInputs(names, query, body);
-  // Each takes the thread for up to half a second, and to read a long body would take this one.
-  const draws = isLong
-    ? names.filter((name) => metaOf(name).wholeDraw).length
-    : new Set(inputs.map((input) => input.matchId ?? input.tournamentId ?? input.id ?? input)).size;
-  if (draws > maxBatchDraws) {
-    const message = `A request can read or change the brackets of at most ${maxBatchDraws} tournaments.`;
-    throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
-  }
-  // Nobody has checked yet what the body says, and it must not take the turns of whom it names.
-  if (isLong) return blockOf(ip);
-  const afresh = body !== null || names.some((name) => isHeavy(metaOf(name)));
-  for (const { matchId, tournamentId: named, id: tournamentId = named } of inputs) {
+async function largeTurn(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<LargeTurn | null> {
+  const ofDraws = names.map(metaOf).filter(({ wholeDraw }) => wholeDraw);
+  // To read a long body would take this thread, and nobody has checked yet whether it may take the turns of whom it names.
+  if (body !== null && body.length > largeBody)
+    return ofDraws.length > 1 ? refuseSeveral() : turnOfBody(ip, body.length);
+  const heavy = ofDraws.filter(isHeavy).length;
+  const [use, afresh] = body === null ? (['read', heavy > 0] as const) : (['change', true] as const);
+  let found: LargeDraw | null = null;
+  for (const { matchId, tournamentId: named, id: tournamentId = named } of await wholeDrawInputs(names, query, body)) {
     const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
     // What names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    if (body !== null && key === null) return blockOf(ip);
-    const found = key && (await ownerOfLarge(key, body === null ? 'read' : 'change', { afresh }));
-    if (found !== null) return found;
+    if (key === null) return ofDraws.length > 1 ? refuseSeveral() : turnOfBody(ip, Number.POSITIVE_INFINITY);
+    const large = await findLarge(key, use, { afresh });
+    if (large && (heavy > 1 || (found && large.tournamentId !== found.tournamentId))) refuseSeveral();
+    found ??= large;
   }
-  return null;
+  return found && { ...found, isLong: found.isLong || (afresh && ofDraws.length > 1) };
 }
 
 /** The account that a request comes from, by credentials and from a page that are accepted. */
@@ -191,7 +194,7 @@ function accountOf(request: HttpRequest): Promise<string | null> {
 /**
  * Has the worker thread answer a request that concerns a large draw.
  * @returns null when it does not
- * @throws OVERLOADED when too much waits for that thread, VALIDATION_FAILED when it concerns too many draws
+ * @throws OVERLOADED when too much waits for that thread, VALIDATION_FAILED when it concerns several
  */
 async function passOn(request: HttpRequest, names: string[], body: string | null): Promise<SentResponse | null> {
   // A longer batch is refused; before that, each of its inputs would be looked up.
@@ -199,15 +202,15 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   // What is called by the wrong method is refused without reading anything.
   const type = body === null ? 'query' : 'mutation';
   if (!names.some((name) => metaOf(name).wholeDraw && procedures[name]?._def.type === type)) return null;
-  const owner = await largeOwner(names, request, body);
-  if (owner === null) return null;
+  const large = await largeTurn(names, request, body);
+  if (large === null) return null;
   // Nobody may change a draw without an account, and those who try must not wait in front of those who may.
   const account = body === null ? null : await accountOf(request);
   if (body !== null && account === null) return null;
   const caller = account === null ? stepsOf(request.ip) : [account];
   const signal = body === null ? request.gone?.() : undefined;
   const from = { ip: request.ip, use: body === null ? 'read' : 'change' } as const;
-  const turn = { owner, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
+  const turn = { owner: large.owner, isLong: large.isLong, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
   return answerElsewhere(turn, { request: plainRequest(request), body });
 }
 

@@ -20,6 +20,12 @@ async function change(): Promise<number> {
   return computed - before;
 }
 
+/** Computes for so many milliseconds at a stretch. */
+function busy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
 /** A worker thread that names itself, fails, ends, computes, or answers with bytes. */
 if (parentPort) {
   serve(
@@ -29,6 +35,7 @@ if (parentPort) {
       if (name === 'end') process.exit(1);
       if (name === 'compute') return compute();
       if (name === 'change') return change();
+      if (name === 'busy') busy(Number(input));
       if (name === 'wait') await setTimeout(Number(input));
       if (name === 'silence') return new Promise(() => undefined);
       if (name === 'count') countQuotaExceeded('projects');

@@ -2,7 +2,7 @@ import { threadId as ownThread } from 'node:worker_threads';
 import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { registry } from '@/server/metrics';
 import { bundledWorker } from '@/test/thread';
-import { type WorkerOptions, WorkerThread, WorkerThreads } from './thread';
+import { type WorkerOptions, WorkerThread, WorkerThreads, type WorkerTurn } from './thread';
 
 const threads: WorkerThread[] = [];
 afterEach(() => Promise.all(threads.splice(0).map((thread) => thread.stop())));
@@ -64,16 +64,50 @@ test('work that waits for something else does not keep others from beginning for
   expect(await Promise.all(waiting)).toEqual(['The worker thread has ended', 'The worker thread has ended']);
 });
 
-test('a block of addresses that has used more than its share goes on in the other thread', async () => {
+/** Both threads, and a read that tells in which of them it was done. */
+function makeBoth() {
   const both = new WorkerThreads(options);
   onTestFinished(() => both.stop());
-  const ask = async (ip: string, ms: number) =>
-    ((await both.run({ owner: 'a', from: { ip, use: 'read' } }, 'wait', ms)) as { threadId: number }).threadId;
-  const usual = '198.51.100.1';
-  const quick = await ask(usual, 0);
-  const many = await Promise.all(Array.from({ length: 12 }, (_, last) => ask(`192.0.2.${last}`, 300)));
+  return async (ip: string, name: 'busy' | 'wait', ms: number, turn: Partial<WorkerTurn> = {}) => {
+    const from = { ip, use: 'read' } as const;
+    return ((await both.run({ owner: 'a', from, ...turn }, name, ms)) as { threadId: number }).threadId;
+  };
+}
+const usual = '198.51.100.1';
+
+test('a block of addresses that has used more than its share goes on in the other thread', async () => {
+  const ask = makeBoth();
+  const quick = await ask(usual, 'wait', 0);
+  const many = await Promise.all(Array.from({ length: 12 }, (_, last) => ask(`192.0.2.${last}`, 'busy', 300)));
   expect(many.filter((thread) => thread === quick).length, 'asked for before any had ended').toBeLessThan(8);
-  expect(await ask(usual, 0)).toBe(quick);
+  expect(await ask(usual, 'wait', 0)).toBe(quick);
+});
+
+test('who waits while others compute has not used what they use', async () => {
+  const ask = makeBoth();
+  const quick = await ask(usual, 'wait', 0);
+  const waiting = ask(usual, 'wait', 10);
+  await Promise.all([waiting, ask('192.0.2.1', 'busy', 1_500)]);
+  expect(await ask(usual, 'wait', 0)).toBe(quick);
+  expect(await ask('192.0.2.1', 'wait', 0)).toBe(quick);
+  await ask('192.0.2.1', 'busy', 1_500);
+  expect(await ask('192.0.2.1', 'wait', 0)).not.toBe(quick);
+});
+
+test('what takes long is not done in the quick thread', async () => {
+  const ask = makeBoth();
+  const quick = await ask(usual, 'wait', 0);
+  expect(await ask(usual, 'wait', 0, { isLong: true })).not.toBe(quick);
+  expect(await ask(usual, 'wait', 0)).toBe(quick);
+});
+
+test('what is read for everybody counts together, in whatever project it is', async () => {
+  const ask = makeBoth();
+  const quick = await ask(usual, 'wait', 0);
+  const live = { from: undefined, isShared: true };
+  await ask(usual, 'busy', 1_500, { ...live, owner: 'b' });
+  expect(await ask(usual, 'wait', 0, { ...live, owner: 'c' })).not.toBe(quick);
+  expect(await ask(usual, 'wait', 0)).toBe(quick);
 });
 
 test('an error says what it said there', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { turnOf } from '@/domain/network/address-ranges';
 import { describeError } from '@/server/errors';
@@ -10,7 +11,7 @@ import { endOrAfter, FairQueue, type Turn } from './fair-queue';
 
 /** What the threads say to each other. */
 export type Question = { id: number; name: string; input: unknown } | 'stop';
-/** `tookMs` does not include the start of the thread. */
+/** `tookMs` is the time of the processor: of pieces that run together, each gets its part. */
 export type Answer = { id: number; counts: Count[]; tookMs: number } & (
   | { output: unknown }
   | { failure: { name: string; message: string; stack: string | undefined } }
@@ -35,6 +36,9 @@ export type WorkerOptions = {
   idleMs?: number;
 };
 
+/** A draw is read into tens of megabytes that are used once: with room for them, less is moved when those are collected. */
+const youngMb = 96;
+
 /**
  * Pieces of work in the thread at once. Most of what waits is answered in a few milliseconds; bodies of 64 MiB may wait in all,
  * and of 16 MiB for one owner.
@@ -51,10 +55,12 @@ const weights = { read: 1, change: 2 };
 
 /** From where a piece of work is asked for, and for what use, which wait for each other no more than those of a project do. */
 export type Asking = { ip: string; use: 'read' | 'change' };
-export type WorkerTurn = Turn & { from?: Asking };
+/** `isLong` keeps work out of the quick thread; all `isShared` work counts together. */
+export type WorkerTurn = Turn & { from?: Asking; isLong?: boolean; isShared?: boolean };
 
 /** Whose use of a thread counts together: a block of addresses or, where none asks, the owner. */
-const userOf = ({ from, owner }: WorkerTurn): string => (from ? turnOf(from.ip).owner : owner);
+const userOf = ({ from, owner, isShared }: WorkerTurn): string =>
+  isShared ? 'shared' : from ? turnOf(from.ip).owner : owner;
 
 type Use = { mayBegin: () => boolean; ended: (tookMs: number) => void };
 /** The result of work that may not begin. */
@@ -104,7 +110,7 @@ export class WorkerThread {
   run(turn: WorkerTurn, name: string, input: unknown, use?: Use): Promise<unknown> {
     const { from, signal } = turn;
     const weight = weights[from?.use ?? 'read'];
-    const computing = { owner: userOf(turn), weight, signal };
+    const computing = { owner: from ? userOf(turn) : turn.owner, weight, signal };
     return this.queue.run(turn, () => this.computing.run(computing, () => this.ask(name, input, use), patience));
   }
 
@@ -128,7 +134,8 @@ export class WorkerThread {
 
   private start(): Worker {
     const { file, memoryMb = 1024 } = this.options;
-    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+    const maxYoungGenerationSizeMb = youngMb;
+    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb } });
     // The server decides when the process ends.
     worker.unref();
     worker.on('message', (answer: Answer) => {
@@ -178,8 +185,8 @@ export class WorkerThread {
 const entryLimits = { ...limits, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2] };
 
 /**
- * The threads of a process. A block of addresses that has used more than its share of the quick one shares the slow one with all
- * others that have, and so delays only those.
+ * The threads of a process. What takes long is done in the slow one, so that nobody waits long in the quick one. A block of
+ * addresses that has used more than its share of that shares the slow one with all others that have, and so delays only those.
  */
 export class WorkerThreads {
   private readonly quick: WorkerThread;
@@ -219,7 +226,7 @@ export class WorkerThreads {
 
   private async runInShare(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
     const user = userOf(turn);
-    if (!this.allowance.isSpent(user)) {
+    if (!turn.isLong && !this.allowance.isSpent(user)) {
       const mayBegin = () => {
         if (this.allowance.isSpent(user)) return false;
         this.allowance.spend(user, reservedMs);
@@ -246,22 +253,49 @@ function bytesOf(output: unknown): ArrayBuffer[] {
   return isWhole && body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
 }
 
+/** Tells how long pieces of work have computed in this thread. What several do at a time, they share. */
+class ComputingTime {
+  private running = 0;
+  /** Of a piece that has always been there. */
+  private sharedMs = 0;
+  private activeMs = 0;
+
+  private advance(): number {
+    const { active } = performance.eventLoopUtilization();
+    if (this.running > 0) this.sharedMs += (active - this.activeMs) / this.running;
+    this.activeMs = active;
+    return this.sharedMs;
+  }
+
+  /** @returns a function that tells, at the end of a piece, how many milliseconds it has computed */
+  begin(): () => number {
+    const began = this.advance();
+    this.running += 1;
+    return () => {
+      const tookMs = this.advance() - began;
+      this.running -= 1;
+      return tookMs;
+    };
+  }
+}
+
 /** Does in this thread what the other asks for. @param stop closes what this thread has open */
 export function serve(
   port: MessagePort,
   work: (name: string, input: unknown) => Promise<unknown>,
   stop: () => Promise<void>,
 ): void {
+  const time = new ComputingTime();
   async function answer({ id, name, input }: Exclude<Question, 'stop'>): Promise<void> {
-    const began = performance.now();
-    const rest = async () => ({ id, counts: await takeCounts(), tookMs: performance.now() - began });
+    const end = time.begin();
     try {
       const output = await work(name, input);
-      port.postMessage({ ...(await rest()), output } satisfies Answer, bytesOf(output));
+      const rest = { id, tookMs: end(), counts: await takeCounts() };
+      port.postMessage({ ...rest, output } satisfies Answer, bytesOf(output));
     } catch (error) {
       const { name: kind, message, stack } = error instanceof Error ? error : new Error(String(error));
       const failure = { name: kind, message, stack };
-      port.postMessage({ ...(await rest()), failure } satisfies Answer);
+      port.postMessage({ id, tookMs: end(), counts: await takeCounts(), failure } satisfies Answer);
     }
   }
   port.on('message', (question: Question) => {

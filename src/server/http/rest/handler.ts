@@ -1,4 +1,3 @@
-import { blockOf } from '@/domain/network/address-ranges';
 import { toJson } from '@/server/compiled';
 import { type Context, callerOf, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
@@ -24,7 +23,7 @@ import { hasBody, type Route, type RouteTable, restPrefix, routeTable, takesTurn
 import { type Asker, changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
-import { isHeavy, largeBody, ownerOfLarge } from '@/server/routers/matches/data-size';
+import { findLarge, isHeavy, type LargeTurn, largeBody, turnOfBody } from '@/server/routers/matches/data-size';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
@@ -165,8 +164,8 @@ const respondElsewhere = offload('rest', async ({ request, body, requestId }: Pa
   };
 });
 
-/** Whose turn a request takes in the worker thread, if it concerns a large draw. */
-async function largeOwner({ route, pathValues, request }: Call, context: Context): Promise<string | null> {
+/** Whose turn a request takes in a worker thread, if it concerns a large draw. */
+async function largeTurn({ route, pathValues, request }: Call, context: Context): Promise<LargeTurn | null> {
   if (!route.meta.wholeDraw || !hasWorker()) return null;
   const values = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index] ?? '']));
   const { matchId, tournamentId = values.id } = values;
@@ -175,13 +174,13 @@ async function largeOwner({ route, pathValues, request }: Call, context: Context
   if (route.takesBody && (!key || length > largeBody)) {
     // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns. What
     // names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    return blockOf(request.ip);
+    return turnOfBody(request.ip, key ? length : Number.POSITIVE_INFINITY);
   }
   const use = route.method === 'GET' ? 'read' : 'change';
-  const owner = key && (await ownerOfLarge(key, use, { afresh: use === 'change' || isHeavy(route.meta) }));
-  if (!owner) return null;
+  const large = key && (await findLarge(key, use, { afresh: use === 'change' || isHeavy(route.meta) }));
+  if (!large || route.access !== 'apiKey') return large;
   // A key of another project, which finds nothing, must not take the turns of this one.
-  return route.access === 'apiKey' ? `${(await context.requireKey()).projectId} ${use}` : owner;
+  return { ...large, owner: `${(await context.requireKey()).projectId} ${use}` };
 }
 
 /** Who asks, where callers take turns: a key takes those of its project. */
@@ -206,12 +205,12 @@ const unread: HttpResponse = { status: 499, headers: {}, body: null };
 function respond(call: Call, requestId: string): Promise<SentResponse> {
   const { route, request } = call;
   return respondWith(call, { requestId }, async (context): Promise<SentResponse> => {
-    const owner = await largeOwner(call, context);
-    if (owner === null && !takesTurns(route)) return respondHere(call, context);
-    if (owner === null && route.method !== 'GET') return changeHere(call, context);
+    const large = await largeTurn(call, context);
+    if (large === null && !takesTurns(route)) return respondHere(call, context);
+    if (large === null && route.method !== 'GET') return changeHere(call, context);
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
     try {
-      if (owner === null) {
+      if (large === null) {
         const asker = await askerOf(call, context);
         return await readInTurn({ ...asker, signal }, () => respondHere(call, context));
       }
@@ -221,7 +220,8 @@ function respond(call: Call, requestId: string): Promise<SentResponse> {
       const use = route.method === 'GET' ? 'read' : 'change';
       // What comes with a key takes turns of its project alone, wherever it comes from.
       const from = isKeyed ? undefined : ({ ip: request.ip, use } as const);
-      const turn = { owner, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
+      const { owner, isLong } = large;
+      const turn = { owner, isLong, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
       return await respondElsewhere(turn, { request: plainRequest(request), body, requestId });
     } catch (error) {
       if (signal?.aborted) return { ...unread, headers: {} };

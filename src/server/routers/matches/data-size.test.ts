@@ -3,15 +3,15 @@ import { newId } from '@/domain/ids';
 import { closeDatabase, db } from '@/server/db';
 import { makeProject, makeTournament } from '@/test/factories';
 import { statementsOf } from '@/test/statements';
-import { ownerOfLarge } from './data-size';
+import { findLarge } from './data-size';
 
 afterAll(() => closeDatabase());
 
 test('what can be no id is neither looked up nor remembered', async () => {
   const texts = await statementsOf(async () => {
     for (const text of ['', 'a\0b', 'x'.repeat(60_000), '中'.repeat(1_000), `match ${newId('mat')}`]) {
-      expect(await ownerOfLarge({ tournamentId: text }, 'read')).toBeNull();
-      expect(await ownerOfLarge({ matchId: text }, 'read')).toBeNull();
+      expect(await findLarge({ tournamentId: text }, 'read')).toBeNull();
+      expect(await findLarge({ matchId: text }, 'read')).toBeNull();
     }
   });
   expect(texts).toEqual([]);
@@ -20,8 +20,8 @@ test('what can be no id is neither looked up nor remembered', async () => {
 test('what can be one is looked up once in a while', async () => {
   const texts = await statementsOf(async () => {
     for (const tournamentId of [newId('trn'), `cup-${newId('trn').toLowerCase()}`.slice(0, 60)]) {
-      expect(await ownerOfLarge({ tournamentId }, 'read')).toBeNull();
-      expect(await ownerOfLarge({ tournamentId }, 'read')).toBeNull();
+      expect(await findLarge({ tournamentId }, 'read')).toBeNull();
+      expect(await findLarge({ tournamentId }, 'read')).toBeNull();
     }
   });
   expect(texts).toHaveLength(2);
@@ -32,26 +32,46 @@ test('who changes a large draw does not wait behind those who read it', async ()
   const { id, slug } = await makeTournament(project.id, { maxParticipants: 512 });
   await db.tournament.update({ where: { id }, data: { currentParticipants: 300 } });
   const [reader, organizer] = [
-    await ownerOfLarge({ tournamentId: slug }, 'read'),
-    await ownerOfLarge({ tournamentId: id }, 'change'),
+    await findLarge({ tournamentId: slug }, 'read'),
+    await findLarge({ tournamentId: id }, 'change'),
   ];
-  expect([reader, organizer]).toEqual([expect.stringContaining(project.id), expect.stringContaining(project.id)]);
-  expect(reader).not.toBe(organizer);
+  const ofProject = { tournamentId: id, owner: expect.stringContaining(project.id), isLong: false };
+  expect([reader, organizer]).toEqual([ofProject, ofProject]);
+  expect(reader?.owner).not.toBe(organizer?.owner);
 });
 
 test('a tournament that has just grown is large for who changes it', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id, { maxParticipants: 512, format: 'round_robin' });
-  expect(await ownerOfLarge({ tournamentId: id }, 'read')).toBeNull();
-  expect(await ownerOfLarge({ tournamentId: id }, 'change')).toBeNull();
+  expect(await findLarge({ tournamentId: id }, 'read')).toBeNull();
+  expect(await findLarge({ tournamentId: id }, 'change')).toBeNull();
   await db.tournament.update({ where: { id }, data: { currentParticipants: 110 } });
-  expect(await ownerOfLarge({ tournamentId: id }, 'change')).toContain(project.id);
+  expect(await findLarge({ tournamentId: id }, 'change')).toMatchObject({ isLong: true });
 });
 
 test('so it is for who only looks at a draw that has to be made for it', async () => {
   const { project } = await makeProject();
   const { id } = await makeTournament(project.id, { maxParticipants: 512, format: 'round_robin' });
-  expect(await ownerOfLarge({ tournamentId: id }, 'read')).toBeNull();
+  expect(await findLarge({ tournamentId: id }, 'read')).toBeNull();
   await db.tournament.update({ where: { id }, data: { currentParticipants: 110 } });
-  expect(await ownerOfLarge({ tournamentId: id }, 'read', { afresh: true })).toContain(project.id);
+  expect(await findLarge({ tournamentId: id }, 'read', { afresh: true })).toMatchObject({ isLong: true });
 });
+
+test.each([
+  ['everyone against everyone', 'round_robin', {}, 24, true],
+  ['fewer', 'round_robin', {}, 22, false],
+  ['fewer, twice', 'round_robin', { legs: 2 }, 17, true],
+  ['everyone in groups', 'groups_to_knockout', { groups: 8 }, 64, true],
+  ['small groups', 'groups_to_knockout', { groups: 8 }, 32, false],
+  ['two brackets', 'double_elimination', {}, 129, true],
+  ['one bracket', 'single_elimination', {}, 129, false],
+  ['many rounds', 'swiss', { rounds: 8 }, 64, true],
+] as const)(
+  'before the start a draw is as large as it can become: %s',
+  async (_, format, formatOptions, count, isLarge) => {
+    const { project } = await makeProject();
+    const { id } = await makeTournament(project.id, { maxParticipants: 512, format, formatOptions });
+    await db.tournament.update({ where: { id }, data: { currentParticipants: count } });
+    expect((await findLarge({ tournamentId: id }, 'read')) !== null).toBe(isLarge);
+  },
+);

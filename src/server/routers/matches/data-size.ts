@@ -1,4 +1,8 @@
+import { matchesAtMost } from '@/domain/brackets/options';
+import type { Format, FormatOptions } from '@/domain/brackets/types';
+import { blockOf } from '@/domain/network/address-ranges';
 import { pool } from '@/server/db';
+import { refuse } from '@/server/errors';
 import { tournamentKey } from '@/server/routers/tournaments/data';
 import type { RouteMeta } from '@/server/trpc';
 import { hasWorker, offload } from '@/server/worker/offload';
@@ -7,13 +11,10 @@ import type { WorkerTurn } from '@/server/worker/thread';
 /** What is asked about: a tournament by id or slug, or one by its match. */
 export type SizeKey = { tournamentId: string } | { matchId: string };
 
-/**
- * Matches, or participants before the start, from which reading or changing a whole draw holds up everybody else's
- * requests.
- */
+/** Matches from which reading or changing a whole draw holds up everybody else's requests. */
 const largeFrom = 257;
-/** The same where everybody may have to play everybody. */
-const largeGroupFrom = 32;
+/** Matches from which it takes longer than others should wait for the quick thread. */
+const longFrom = 3_000;
 
 /** How long it is remembered, in ms, that one is large and that it is not: hundreds can join it in one request. */
 const largeForMs = 10_000;
@@ -25,10 +26,27 @@ const nameable = /^[\w-]{1,100}$/;
 /** Bytes of a body that may contain a draw or a hundred participants, each of whose answers may be wrong. */
 export const largeBody = 8 * 1024;
 
+/** Bytes from which it takes as long as a long draw. */
+const longBody = 128 * 1024;
+
 /** Whether a call takes long for its own sake, so that it matters how large the draw is at this moment. */
 export const isHeavy = ({ quotas }: Pick<RouteMeta, 'quotas'>): boolean => quotas?.includes('heavyCalls') ?? false;
 
-type Size = { projectId: string; isLarge: boolean };
+/** Whose turn it has to be, and in which thread. */
+export type LargeTurn = Required<Pick<WorkerTurn, 'owner' | 'isLong'>>;
+/** A large draw, and the turn in which to read or to change it. */
+export type LargeDraw = LargeTurn & { tournamentId: string };
+
+/** The turn of a body of which nobody knows yet what it says. @param bytes of it; infinite where a few can make a large draw */
+export const turnOfBody = (ip: string, bytes: number): LargeTurn => ({ owner: blockOf(ip), isLong: bytes > longBody });
+
+/** Refuses a request that works on a large draw more than once: each time takes a thread for as long as others should wait. */
+export function refuseSeveral(): never {
+  const message = 'A request can work on one large bracket, once. Send a request for each of the others.';
+  throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
+}
+
+type Size = { tournamentId: string; projectId: string; matches: number };
 const remembered = new Map<string, { since: number; size: Promise<Size | null> }>();
 
 async function readSize(key: SizeKey): Promise<Size | null> {
@@ -37,23 +55,25 @@ async function readSize(key: SizeKey): Promise<Size | null> {
       ? ['match', `(SELECT m."tournamentId" FROM "match" m WHERE m."id" = $1)`, key.matchId]
       : ['id' in tournamentKey(key.tournamentId) ? 'id' : 'slug', '$1', key.tournamentId];
   const { rows } = await pool.query<{
+    tournamentId: string;
     projectId: string;
     matches: number | null;
     participants: number;
-    format: string;
+    format: Format;
+    options: FormatOptions | null;
   }>({
     name: `size_by_${name}`,
-    text: `SELECT t."projectId", t."currentParticipants" AS participants, t."format",
-        (SELECT max(x."number") FROM "match" x WHERE x."tournamentId" = t."id") AS matches
-      FROM "tournament" t WHERE t."${name === 'slug' ? 'slug' : 'id'}" = ${column}`,
+    text: `SELECT t."id" AS "tournamentId", t."projectId", m.matches, t."currentParticipants" AS participants, t."format",
+        CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
+      FROM "tournament" t,
+        LATERAL (SELECT max(x."number") AS matches FROM "match" x WHERE x."tournamentId" = t."id") m
+      WHERE t."${name === 'slug' ? 'slug' : 'id'}" = ${column}`,
     values: [value],
   });
   const [row] = rows;
   if (!row) return null;
-  const { projectId, matches, participants, format } = row;
-  const inGroups = format === 'round_robin' || format === 'groups_to_knockout';
-  const isLarge = (matches ?? participants) >= (inGroups && matches === null ? largeGroupFrom : largeFrom);
-  return { projectId, isLarge };
+  const { tournamentId, projectId, participants, format, options } = row;
+  return { tournamentId, projectId, matches: row.matches ?? matchesAtMost(format, options ?? {}, participants) };
 }
 
 function remember(text: string, key: SizeKey): Promise<Size | null> {
@@ -65,24 +85,27 @@ function remember(text: string, key: SizeKey): Promise<Size | null> {
 }
 
 /**
- * Whether the draw of a tournament is so large that the worker thread reads and changes it.
+ * Whether the draw of a tournament is so large that a worker thread reads and changes it.
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
  * @param afresh whether nothing but that it was large may be remembered, as for every change: to draw is no short work
- * @returns whose turn it has to be: that of the project, for this use; null when it is not large, or does not exist
+ * @returns null when it is not large, or does not exist
  */
-export async function ownerOfLarge(
+export async function findLarge(
   key: SizeKey,
   use: 'read' | 'change',
   { afresh = use === 'change' } = {},
-): Promise<string | null> {
+): Promise<LargeDraw | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
   const text = `${kind} ${name}`;
   const now = performance.now();
   const known = remembered.get(text);
   let size = known && now - known.since < largeForMs ? await known.size : null;
-  if (!known || (!size?.isLarge && (afresh || now - known.since > smallForMs))) size = await remember(text, key);
-  return size?.isLarge ? `${size.projectId} ${use}` : null;
+  const isLarge = () => size !== null && size.matches >= largeFrom;
+  if (!known || (!isLarge() && (afresh || now - known.since > smallForMs))) size = await remember(text, key);
+  if (!size || !isLarge()) return null;
+  const { tournamentId, projectId, matches } = size;
+  return { tournamentId, owner: `${projectId} ${use}`, isLong: matches >= longFrom };
 }
 
 /**
@@ -93,10 +116,10 @@ export function offloadLarge<Input extends SizeKey, Output>(
   name: string,
   use: 'read' | 'change',
   work: (input: Input) => Promise<Output>,
-): (input: Input, asking?: Omit<WorkerTurn, 'owner'>) => Promise<Output> {
+): (input: Input, asking?: Omit<WorkerTurn, 'owner' | 'isLong'>) => Promise<Output> {
   const workElsewhere = offload(name, work);
   return async (input, asking) => {
-    const owner = hasWorker() ? await ownerOfLarge(input, use) : null;
-    return owner === null ? work(input) : workElsewhere({ ...asking, owner }, input);
+    const large = hasWorker() ? await findLarge(input, use) : null;
+    return large === null ? work(input) : workElsewhere({ ...asking, owner: large.owner, isLong: large.isLong }, input);
   };
 }

@@ -1,6 +1,6 @@
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { liveConnected, onDomainEvent } from '@/server/events/live';
-import { ownerOfLarge } from '@/server/routers/matches/data-size';
+import { findLarge, type LargeDraw } from '@/server/routers/matches/data-size';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
 import type { BracketOutput, StandingsOutput } from '@/server/routers/matches/schema';
 import { hasWorker } from '@/server/worker/offload';
@@ -39,8 +39,8 @@ class WatchedTournament {
   private begun = 0;
   private finished = 0;
   private free = 0;
-  /** For whom the worker thread reads it, when it is large. */
-  private owner: string | null = null;
+  /** What a worker thread reads, when it is large. */
+  private large: LargeDraw | null = null;
   private readonly changes = new BracketChanges();
   /** Of a large draw, what the worker thread saw at each of our revisions. */
   private readonly seenElsewhere = new Map<number, LargeChange>();
@@ -76,9 +76,8 @@ class WatchedTournament {
     this.begun += 1;
     const begin = performance.now();
     try {
-      const owner = hasWorker() ? await ownerOfLarge({ tournamentId: this.tournamentId }, 'read') : null;
-      this.owner = owner;
-      this.view = owner === null ? await this.readHere() : await this.readElsewhere(owner);
+      this.large = hasWorker() ? await findLarge({ tournamentId: this.tournamentId }, 'read') : null;
+      this.view = this.large === null ? await this.readHere() : await this.readElsewhere(this.large);
       this.patches.clear();
       this.finished = this.begun;
       return this.view;
@@ -114,13 +113,19 @@ class WatchedTournament {
   }
 
   /** A large draw is not read in this thread: its readers ask the worker thread, too. */
-  private async readElsewhere(owner: string): Promise<WatchedView> {
-    const change = await readLargeChange({ owner, caller: ['live'] }, { tournamentId: this.tournamentId, since: null });
+  private async readElsewhere(large: LargeDraw): Promise<WatchedView> {
+    const change = await this.readChange(large, null);
     const revision = this.nextRevision;
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
     const { visibleOutside } = change;
     return { visibleOutside, slug: undefined, bracket: null, standings: () => null, revision };
+  }
+
+  private readChange({ owner, isLong }: LargeDraw, since: LargeChange | null): Promise<LargeChange> {
+    // One account can have draws in many projects, and pages watch them wherever they are.
+    const turn = { owner, isLong, isShared: true, caller: ['live'] };
+    return readLargeChange(turn, { tournamentId: this.tournamentId, since });
   }
 
   /** What changed after a revision, as the JSON of a `BracketPatch`; null when a page has to read everything again. */
@@ -131,13 +136,9 @@ class WatchedTournament {
   }
 
   private async makePatch(revision: number): Promise<string | null> {
-    if (this.owner !== null) {
+    if (this.large !== null) {
       const since = this.seenElsewhere.get(revision) ?? null;
-      return (
-        since &&
-        (await readLargeChange({ owner: this.owner, caller: ['live'] }, { tournamentId: this.tournamentId, since }))
-          .patch
-      );
+      return since && (await this.readChange(this.large, since)).patch;
     }
     const bracket = this.view?.bracket;
     return bracket ? this.changes.patchSince(bracket, revision) : null;
