@@ -25,6 +25,13 @@ function ruleIdsOf({ game, rule }: Pick<QueueInput, 'game' | 'rule'>): string[] 
   return games.flatMap((each) => rulesOf(each).flatMap((key) => (rule && key !== rule ? [] : [`${each}.${key}`])));
 }
 
+/** Only of the same project: a client may name a match of any, and whether it is one of a tournament there is not for others. */
+function inTournament(tournamentId: string): Prisma.Sql {
+  return Prisma.sql`d."matchId" IN (
+    SELECT m."id" FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
+    WHERE t."id" = ${tournamentId} AND t."projectId" = d."projectId")`;
+}
+
 function conditions(input: QueueInput): Prisma.Sql {
   const { projectId, status, severity, tournamentId, matchId, userId } = input;
   const ruleIds = ruleIdsOf(input);
@@ -34,7 +41,7 @@ function conditions(input: QueueInput): Prisma.Sql {
     status && status !== 'unreviewed' ? Prisma.sql`d."verdict" = ${status}::"detection_verdict"` : null,
     severity ? Prisma.sql`d."severity" = ${severity}::"detection_severity"` : null,
     ruleIds ? Prisma.sql`d."ruleId" = ANY(${ruleIds})` : null,
-    tournamentId ? Prisma.sql`d."matchId" IN (SELECT "id" FROM "match" WHERE "tournamentId" = ${tournamentId})` : null,
+    tournamentId ? inTournament(tournamentId) : null,
     matchId ? Prisma.sql`d."matchId" = ${matchId}` : null,
     userId ? Prisma.sql`d."userId" = ${userId}` : null,
   ];

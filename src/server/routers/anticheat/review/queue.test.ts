@@ -77,10 +77,15 @@ test('each filter leaves what it says, and the page counts what is left', async 
 test('a match of another project is not named, although a session says its id', async () => {
   const { project, moderator, detect, as } = await setupReview(server);
   const stranger = await setupReview(server);
-  const { match } = stranger;
+  const { match, tournamentId } = stranger;
   await detect({ matchId: match.id });
   const { items } = await as(moderator).queue.query({ projectId: project.id });
   expect(items[0]).toMatchObject({ matchId: match.id, match: null });
+  // Nor does a filter tell in which tournament it is played.
+  expect(await as(moderator).queue.query({ projectId: project.id, tournamentId })).toMatchObject({
+    total: 0,
+    items: [],
+  });
 });
 
 test('one detection has its session and client, and the thresholds that it was raised by', async () => {
