@@ -1,5 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Agent, buildConnector, Pool } from 'undici';
 import { type AddressRule, isPermitted } from '@/server/delivery/outbound/addresses';
 import { BoundedTransport, keyExchange, TooManyBytesError, tlsMs } from '@/server/delivery/outbound/handshake';
@@ -56,10 +57,19 @@ const transports = new WeakMap<object, Socket>();
 /** What reads such a socket for TLS. */
 const readers = new WeakMap<object, BoundedTransport>();
 
-/** How long TLS on a connection has held the process up so far, in milliseconds. */
-export function heldUpBy(connection: object): number {
+/** How much of the time of TLS on a connection has been taken. */
+const takenMs = new WeakMap<object, number>();
+
+/**
+ * How long TLS on a connection has held the process up since this was last taken, in milliseconds: for its handshake, for what
+ * arrived between two requests, and for responses.
+ */
+export function takeHeldUpMs(connection: object): number {
   const transport = transports.get(connection);
-  return transport ? tlsMs(transport) : 0;
+  const allMs = transport ? tlsMs(transport) : 0;
+  const heldUpMs = allMs - (takenMs.get(connection) ?? 0);
+  takenMs.set(connection, allMs);
+  return heldUpMs;
 }
 
 /** The address that a connection reaches. */
@@ -70,17 +80,41 @@ export const peerOf = (connection: object): string | null => transports.get(conn
  * limit, such as interim responses, extensions of chunks and session tickets.
  */
 const maxArrivingBytes = 256 * 1024;
-/** What a TCP socket had received before its current request. */
-const receivedBefore = new WeakMap<Socket, number>();
+/**
+ * Bytes that may arrive while a connection has no request: the end of TLS takes 30, and two session tickets of ordinary size 600.
+ * Servers send tickets when the handshake ends, so even long ones come before the first response; where they do not, the next
+ * request makes a new connection. In 1 KiB there are 55 tickets of the shortest kind, which take as long as one handshake.
+ */
+const maxIdleBytes = 1024;
+
+/** What a TCP socket had received when its current request was sent, or when it had none any more. */
+const countedFrom = new WeakMap<Socket, { bytes: number; isIdle: boolean }>();
+
+function countFrom(connection: object, transport: Socket, isIdle: boolean): void {
+  // What waits for its turn has been received, but belongs to what comes next.
+  const bytes = readers.get(connection)?.passedOn ?? transport.bytesRead;
+  countedFrom.set(transport, { bytes, isIdle });
+}
 
 /** Begins to count what arrives on a connection as the response to a new request. */
 export function countResponse(connection: object): void {
   const transport = transports.get(connection);
-  if (transport) receivedBefore.set(transport, transport.bytesRead);
+  if (transport) countFrom(connection, transport, false);
   readers.get(connection)?.countResponse();
 }
 
-const arrived = (transport: Socket) => transport.bytesRead - (receivedBefore.get(transport) ?? 0);
+/** Notes that a response has ended, and begins to count what arrives until the next request. */
+export function endResponse(connection: Socket): void {
+  const transport = transports.get(connection);
+  if (!transport) return;
+  countFrom(connection, transport, true);
+  const reader = readers.get(connection);
+  reader?.endResponse();
+  if (reader?.isUsedUp) connection.destroy();
+  else endFlood(transport, connection);
+}
+
+const arrived = (transport: Socket) => transport.bytesRead - (countedFrom.get(transport)?.bytes ?? 0);
 
 /** Bytes that arrived on a connection since its current request was sent. */
 export function arrivedOn(connection: object): number {
@@ -88,17 +122,22 @@ export function arrivedOn(connection: object): number {
   return transport ? arrived(transport) : 0;
 }
 
-/** Whether too much arrived as the response: to parse a flood of it would hold up everything else. */
-const tooMuch = (transport: Socket) => arrived(transport) > maxArrivingBytes;
+/**
+ * Ends a connection on which too much arrives: to parse a flood would hold up everything else. Without a request that is not an
+ * error, which would fail the requests that wait for the connection.
+ * @returns whether it did
+ */
+function endFlood(transport: Socket, connection: Duplex): boolean {
+  const isIdle = countedFrom.get(transport)?.isIdle ?? false;
+  if (arrived(transport) <= (isIdle ? maxIdleBytes : maxArrivingBytes)) return false;
+  connection.destroy(isIdle ? undefined : new TooManyBytesError());
+  return true;
+}
 
 /** Ends a connection without TLS on which too much arrives. */
-function limitResponses(socket: Socket): void {
+function limitBytes(socket: Socket): void {
   const read = socket.read.bind(socket);
-  socket.read = (size?: number) => {
-    if (!tooMuch(socket)) return read(size);
-    socket.destroy(new TooManyBytesError());
-    return null;
-  };
+  socket.read = (size?: number) => (endFlood(socket, socket) ? null : read(size));
 }
 
 /** The connection that an agent has begun to make last, until it is taken. */
@@ -168,7 +207,7 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
         ? new BoundedTransport(
             connectTcp({ host, port, lookup, keepAlive: true, noDelay: true }),
             projectId ?? `${host}:${port}`,
-            tooMuch,
+            endFlood,
           )
         : null;
     let timings: (() => ConnectTimings) | null = null;
@@ -193,7 +232,8 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       if (tls) {
         tls.finishHandshake(socket);
         readers.set(socket, tls);
-      } else limitResponses(socket);
+      } else limitBytes(socket);
+      countFrom(socket, transport, true);
       callback(null, socket);
     });
     begun = tls?.transport ?? (connecting instanceof Socket ? connecting : null);

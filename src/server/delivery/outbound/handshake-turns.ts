@@ -36,7 +36,7 @@ const isOffender = ({ costlyMs, costlyAt }: Owner, now: number) =>
 
 /**
  * Whose TLS handshake goes on next. While the signatures in a chain of certificates are checked, nothing else happens, and the
- * other side decides how long that is. Owners of a kind whose handshakes took least go first, so that one with costly ones delays only
+ * other side decides how long that is; the same goes for what it sends after the handshake, for which there are turns apart. Owners of a kind whose handshakes took least go first, so that one with costly ones delays only
  * its own.
  */
 export class HandshakeTurns {

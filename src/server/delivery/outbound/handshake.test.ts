@@ -68,48 +68,54 @@ it('offers no key exchange whose numbers the server decides, and none that takes
   expect(groups).toEqual([29, 23, 24, 25]);
 });
 
-it('reads no chain of certificates that is longer than any real one', async () => {
-  const chain = testCertificate.cert.repeat(60);
-  const { port, open } = await serve({ cert: chain });
-  const result = await get(port);
-  expect(result).toMatchObject({
+it.each([
+  ['reads a chain of certificates of 8 KiB', 21, 'SELF_SIGNED'],
+  ['reads no chain of 11 KiB', 30, 'far more'],
+  ['reads no chain that is longer than any real one', 60, 'far more'],
+])('%s', async (_name, certificates, message) => {
+  const { port, open } = await serve({ cert: testCertificate.cert.repeat(certificates) });
+  expect(await get(port)).toMatchObject({
     errorClass: 'tls_error',
-    errorMessage: expect.stringContaining('far more'),
+    errorMessage: expect.stringContaining(message),
     status: null,
   });
   await until(async () => (await open()) === 0);
 });
 
-it('lets a project whose handshakes last delay no other one, whatever its receivers', async () => {
-  const accepted: net.Socket[] = [];
-  const server = net.createServer((socket) => accepted.push(socket));
-  servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const order: string[] = [];
-  const connect = async (receiver: string, projectId: string, ms: number) => {
-    const transport = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
-    const bounded = new BoundedTransport(transport, projectId, () => false);
-    bounded.on('data', () => {
-      order.push(receiver);
-      const { user } = process.cpuUsage();
-      while (process.cpuUsage().user < user + ms * 1000);
-    });
-    await once(transport, 'connect');
-    connections.push(bounded);
-    await until(() => accepted.length === connections.length);
-  };
-  const connections: BoundedTransport[] = [];
-  await connect('one.hostile:443', 'hostile', 15);
-  await connect('two.hostile:443', 'hostile', 0);
-  await connect('other:443', 'other', 0);
-  accepted[0]?.write('.');
-  await until(() => order.length === 1);
-  accepted[1]?.write('.');
-  accepted[2]?.write('.');
-  await until(() => order.length === 3);
-  for (const connection of connections) connection.destroy();
-  expect(order).toEqual(['one.hostile:443', 'other:443', 'two.hostile:443']);
-});
+it.each(['handshakes', 'responses'])(
+  'lets a project whose %s last delay no other one, whatever its receivers',
+  async (kind) => {
+    const accepted: net.Socket[] = [];
+    const server = net.createServer((socket) => accepted.push(socket));
+    servers.push(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const order: string[] = [];
+    const connect = async (receiver: string, projectId: string, ms: number) => {
+      const transport = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+      const bounded = new BoundedTransport(transport, projectId, () => false);
+      bounded.on('data', () => {
+        order.push(receiver);
+        const { user } = process.cpuUsage();
+        while (process.cpuUsage().user < user + ms * 1000);
+      });
+      await once(transport, 'connect');
+      if (kind === 'responses') bounded.finishHandshake(transport);
+      connections.push(bounded);
+      await until(() => accepted.length === connections.length);
+    };
+    const connections: BoundedTransport[] = [];
+    await connect('one.hostile:443', `hostile ${kind}`, 15);
+    await connect('two.hostile:443', `hostile ${kind}`, 0);
+    await connect('other:443', `other ${kind}`, 0);
+    accepted[0]?.write('.');
+    await until(() => order.length === 1);
+    accepted[1]?.write('.');
+    accepted[2]?.write('.');
+    await until(() => order.length === 3);
+    for (const connection of connections) connection.destroy();
+    expect(order).toEqual(['one.hostile:443', 'other:443', 'two.hostile:443']);
+  },
+);
 
 it('counts every connection for its project, even one that no request uses', async () => {
   const goOn = vi.spyOn(HandshakeTurns.prototype, 'goOn');

@@ -18,20 +18,26 @@ export class TooManyBytesError extends Error {
 export const keyExchange = { ciphers: `${DEFAULT_CIPHERS}:!kDHE`, ecdhCurve: 'X25519:P-256:P-384:P-521' };
 
 /**
- * Bytes of a handshake that are read. Certificates take 3 to 8 KiB. Each signature in a chain is checked, even where nobody
- * trusts it, and a hundred of the slowest hold the process up for a third of a second.
+ * Bytes of a handshake that are read. Chains of certificates take 2 to 6 KiB, the largest usual ones 8, and the rest takes 1. Each
+ * signature in a chain is checked, even where nobody trusts it, and 50 of the slowest hold the process up for a quarter of a second.
  */
-const maxHandshakeBytes = 16 * 1024;
+const maxHandshakeBytes = 10 * 1024;
 
 /**
  * Bytes of one response that TLS may keep to itself: what frames the records, of which one may be incomplete, and session
  * tickets. Changes of the key take 7 milliseconds for a thousand, and the other side may send as many as it likes.
  */
 const maxOverheadBytes = 32 * 1024;
+/**
+ * The same for everything on a connection, its handshake included; past it, the connection is closed after a response. Ordinary
+ * responses take about 50 bytes each, so it carries a thousand of them.
+ */
+const maxConnectionOverheadBytes = 64 * 1024;
 /** So much is passed on at once, so that a flood ends soon after it has become one. */
 const sliceBytes = 4 * 1024;
 
-const turns = new HandshakeTurns();
+/** What follows handshakes takes turns of its own, so that costly certificates delay no responses. */
+const turns = { handshakes: new HandshakeTurns(), responses: new HandshakeTurns() };
 
 const heldUpMs = new WeakMap<Socket, number>();
 
@@ -51,27 +57,29 @@ export class BoundedTransport extends Duplex {
   /** The connection, once its handshake has ended. */
   private secure: Socket | null = null;
   private readonly arrived: Buffer[] = [];
-  private passedOn = 0;
+  /** Bytes that TLS has been given. */
+  passedOn = 0;
   private overheadBefore = 0;
+  private tlsMsBefore = 0;
 
   /**
    * @param owner who takes the turns: the project, or host and port where there is none
-   * @param tooMuch whether more arrived than a response can need
+   * @param endFlood ends the connection if more arrived than is allowed, and returns whether it did
    */
   constructor(
     readonly transport: Socket,
     private readonly owner: string,
-    tooMuch: (transport: Socket) => boolean,
+    endFlood: (transport: Socket, connection: Duplex) => boolean,
   ) {
     super();
     transport.on('data', (chunk: Buffer) => {
-      if (tooMuch(transport) || (!this.secure && transport.bytesRead > maxHandshakeBytes)) {
+      if (endFlood(transport, this.secure ?? this)) return;
+      if (!this.secure && transport.bytesRead > maxHandshakeBytes) {
         this.destroy(new TooManyBytesError());
         return;
       }
-      this.arrived.push(chunk);
       transport.pause();
-      this.passOn();
+      this.passOn(chunk);
     });
     transport.on('end', () => this.push(null));
     transport.on('error', (error) => this.destroy(error));
@@ -81,14 +89,24 @@ export class BoundedTransport extends Duplex {
   /** Ends what is limited about a handshake. No other one follows on the connection. */
   finishHandshake(connection: Socket): void {
     this.secure = connection;
-    this.countResponse();
-    turns.end(this.owner, tlsMs(this.transport));
+    turns.handshakes.end(this.owner, tlsMs(this.transport));
     if (connection instanceof TLSSocket) connection.disableRenegotiation();
   }
 
   /** Begins to count what arrives as the response to a new request. */
   countResponse(): void {
     this.overheadBefore = this.overhead;
+    this.tlsMsBefore = tlsMs(this.transport);
+  }
+
+  /** Notes that the response has ended. */
+  endResponse(): void {
+    turns.responses.end(this.owner, tlsMs(this.transport) - this.tlsMsBefore);
+  }
+
+  /** Whether TLS has kept so much to itself that the connection may carry no other response. */
+  get isUsedUp(): boolean {
+    return this.overhead > maxConnectionOverheadBytes;
   }
 
   /** Bytes that were passed on to TLS and that it has not passed on as a part of a response. */
@@ -96,32 +114,29 @@ export class BoundedTransport extends Duplex {
     return this.passedOn - this.readableLength - (this.secure?.bytesRead ?? 0);
   }
 
-  private passOn(): void {
-    if (this.secure) this.pushTimed();
-    else turns.goOn(this.owner, () => this.pushTimed());
+  /** Passes on what has arrived, slice by slice, each when it is its turn. */
+  private passOn(chunk: Buffer): void {
+    for (let at = 0; at < chunk.byteLength; at += sliceBytes) this.arrived.push(chunk.subarray(at, at + sliceBytes));
+    for (let count = this.arrived.length; count > 0; count -= 1) {
+      const { handshakes, responses } = turns;
+      (this.secure ? responses : handshakes).goOn(this.owner, () => this.pushTimed());
+    }
   }
 
   private pushTimed(): number {
     if (this.destroyed || this.arrived.length === 0) return 0;
-    // What TLS does with a chunk, it does at once.
+    // What TLS does with a slice, it does at once.
     const tookMs = timed(() => this.pushNext());
     heldUpMs.set(this.transport, tlsMs(this.transport) + tookMs);
     return tookMs;
   }
 
   private pushNext(): void {
-    const chunk = this.arrived.shift() ?? Buffer.alloc(0);
-    let wantsMore = true;
-    for (let at = 0; at < chunk.byteLength && !this.destroyed; at += sliceBytes) {
-      const slice = chunk.subarray(at, at + sliceBytes);
-      this.passedOn += slice.byteLength;
-      wantsMore = this.push(slice);
-      if (this.secure && this.overhead - this.overheadBefore > maxOverheadBytes) {
-        this.destroy(new TooManyBytesError());
-        return;
-      }
-    }
-    if (wantsMore) this.transport.resume();
+    const slice = this.arrived.shift() ?? Buffer.alloc(0);
+    this.passedOn += slice.byteLength;
+    const wantsMore = this.push(slice);
+    if (this.secure && this.overhead - this.overheadBefore > maxOverheadBytes) this.destroy(new TooManyBytesError());
+    else if (wantsMore && this.arrived.length === 0) this.transport.resume();
   }
 
   override _read(): void {

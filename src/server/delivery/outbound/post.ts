@@ -7,12 +7,13 @@ import {
   BlockedAddressError,
   type ConnectTimings,
   countResponse,
-  heldUpBy,
+  endResponse,
   originFor,
   peerOf,
   rounded,
   takeBegunConnection,
   takeConnectTimings,
+  takeHeldUpMs,
 } from '@/server/delivery/outbound/agent';
 import { TooManyBytesError, tlsMs } from '@/server/delivery/outbound/handshake';
 import { OwnResolverError } from '@/server/delivery/outbound/resolve';
@@ -93,16 +94,16 @@ export type OutgoingRequest = {
 
 const reused: ConnectTimings = { dnsMs: null, connectMs: null, tlsMs: null };
 
-type SendHeaders = { request: object; socket: object };
+type SendHeaders = { request: object; socket: Socket };
 
 /** What the connection of a request reports. */
 type ConnectionInfo = {
   peerAddress: string | null;
   timings: ConnectTimings | null;
-  /** How long TLS has held the process up for this request, in milliseconds. */
-  heldUpMs: () => number;
+  /** Takes how long TLS has held the process up for this request, in milliseconds. */
+  takeHeldUpMs: () => number;
   /** The connection that the request was sent on. */
-  socket: object | null;
+  socket: Socket | null;
 };
 
 /** That of the request being created at this moment. Creating one is synchronous, and undici reports it by an event. */
@@ -122,8 +123,7 @@ diagnostics.subscribe('undici:client:sendHeaders', (message) => {
   info.socket = socket;
   info.peerAddress = peerOf(socket);
   info.timings = takeConnectTimings(socket);
-  const before = info.timings ? 0 : heldUpBy(socket);
-  info.heldUpMs = () => heldUpBy(socket) - before;
+  info.takeHeldUpMs = () => takeHeldUpMs(socket);
 });
 
 const refusedCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES']);
@@ -230,7 +230,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
     peerAddress: null,
     timings: null,
     socket: null,
-    heldUpMs: () => (connecting ? tlsMs(connecting) : 0),
+    takeHeldUpMs: () => (connecting ? tlsMs(connecting) : 0),
   };
 
   return new Promise((resolve) => {
@@ -268,7 +268,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
         errorMessage: problem.errorMessage,
         blameless: problem.blameless === true,
         heldUpMs:
-          info.heldUpMs() + (isOdd ? Math.max(odd.ms, headerCount / odd.headersInMs, around / odd.bytesInMs) : 0),
+          info.takeHeldUpMs() + (isOdd ? Math.max(odd.ms, headerCount / odd.headersInMs, around / odd.bytesInMs) : 0),
         isOdd,
       });
     }
@@ -317,6 +317,7 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
         onResponseEnd(_controller, trailers) {
           headerCount += countHeaders(trailers);
           complete(false);
+          if (info.socket) endResponse(info.socket);
         },
         onResponseError: (_controller, error) => settle(classify(error, sentAt !== null, url.protocol === 'https:')),
       },
