@@ -25,6 +25,16 @@ async function serve(options: tls.TlsOptions) {
   return { port: (server.address() as AddressInfo).port, open };
 }
 
+/** Takes so many milliseconds of the processor. */
+function occupy(ms: number): void {
+  const before = process.cpuUsage();
+  const tookMs = () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  while (tookMs() < ms);
+}
+
 async function get(port: number) {
   const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
   const url = `https://127.0.0.1:${port}/`;
@@ -95,8 +105,7 @@ it.each(['handshakes', 'responses'])(
       const bounded = new BoundedTransport(transport, projectId, () => false);
       bounded.on('data', () => {
         order.push(receiver);
-        const { user } = process.cpuUsage();
-        while (process.cpuUsage().user < user + ms * 1000);
+        occupy(ms);
       });
       await once(transport, 'connect');
       if (kind === 'responses') bounded.finishHandshake(transport);
@@ -116,6 +125,36 @@ it.each(['handshakes', 'responses'])(
     expect(order).toEqual(['one.hostile:443', 'other:443', 'two.hostile:443']);
   },
 );
+
+it('passes on what has arrived before its connection was reset, when it is its turn', async () => {
+  const accepted: net.Socket[] = [];
+  const server = net.createServer((socket) => accepted.push(socket));
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const passedOn: string[] = [];
+  const connect = async (name: string) => {
+    const transport = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const bounded = new BoundedTransport(transport, 'reset', () => false);
+    bounded.on('error', () => undefined);
+    bounded.on('data', () => {
+      passedOn.push(name);
+      occupy(15);
+    });
+    await once(transport, 'connect');
+    bounded.finishHandshake(transport);
+    return bounded;
+  };
+  const connections = [await connect('costly'), await connect('reset')];
+  await until(() => accepted.length === 2);
+  accepted[0]?.write('.');
+  await until(() => passedOn.length === 1);
+  accepted[1]?.write('.');
+  await until(() => connections[1]?.transport.bytesRead === 1);
+  accepted[1]?.resetAndDestroy();
+  await until(() => connections.at(-1)?.destroyed === true);
+  connections[0]?.destroy();
+  expect(passedOn).toEqual(['costly', 'reset']);
+});
 
 it('counts every connection for its project, even one that no request uses', async () => {
   const goOn = vi.spyOn(HandshakeTurns.prototype, 'goOn');

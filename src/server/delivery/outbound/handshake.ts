@@ -19,7 +19,7 @@ export const keyExchange = { ciphers: `${DEFAULT_CIPHERS}:!kDHE`, ecdhCurve: 'X2
 
 /**
  * Bytes of a handshake that are read. Chains of certificates take 2 to 6 KiB, the largest usual ones 8, and the rest takes 1. Each
- * signature in a chain is checked, even where nobody trusts it, and 50 of the slowest hold the process up for a quarter of a second.
+ * signature in a chain is checked, even where nobody trusts it, and 50 of the slowest hold the process up for a fifth of a second.
  */
 const maxHandshakeBytes = 10 * 1024;
 
@@ -57,6 +57,8 @@ export class BoundedTransport extends Duplex {
   /** The connection, once its handshake has ended. */
   private secure: Socket | null = null;
   private readonly arrived: Buffer[] = [];
+  /** What to do once all of that has been passed on. */
+  private last: (() => void) | null = null;
   /** Bytes that TLS has been given. */
   passedOn = 0;
   private overheadBefore = 0;
@@ -82,8 +84,8 @@ export class BoundedTransport extends Duplex {
       this.passOn(chunk);
     });
     transport.on('end', () => this.push(null));
-    transport.on('error', (error) => this.destroy(error));
-    transport.on('close', () => this.destroy());
+    transport.on('error', (error) => this.destroyOncePassedOn(error));
+    transport.on('close', () => this.destroyOncePassedOn());
   }
 
   /** Ends what is limited about a handshake. No other one follows on the connection. */
@@ -123,11 +125,18 @@ export class BoundedTransport extends Duplex {
     }
   }
 
+  /** A response that has arrived counts, even if the other side resets the connection before its turn. */
+  private destroyOncePassedOn(error?: Error): void {
+    if (this.arrived.length === 0) this.destroy(error);
+    else this.last ??= () => this.destroy(error);
+  }
+
   private pushTimed(): number {
     if (this.destroyed || this.arrived.length === 0) return 0;
     // What TLS does with a slice, it does at once.
     const tookMs = timed(() => this.pushNext());
     heldUpMs.set(this.transport, tlsMs(this.transport) + tookMs);
+    if (this.arrived.length === 0) this.last?.();
     return tookMs;
   }
 
