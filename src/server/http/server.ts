@@ -12,9 +12,10 @@ import { isBelow, protectPage, refusalOfPage } from '@/server/http/page-request'
 import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
-import { Blocks } from '@/server/http/sockets/blocks';
+import { limitConnections } from '@/server/http/sockets/connection-limit';
 import { oneAtATime } from '@/server/http/sockets/connections';
 import { limitPieces } from '@/server/http/sockets/pieces';
+import { Refusals } from '@/server/http/sockets/refusals';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
 import { sendStatic } from '@/server/http/static-files';
@@ -217,7 +218,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sendText(res, 404, 'Not found');
   }
 
-  const blocks = new Blocks();
+  const refusals = new Refusals();
   const answerInTurn = oneAtATime((req, res) => {
     // Otherwise Node would go on parsing a body without a length that nothing reads.
     if (draining || req.headers['transfer-encoding'] !== undefined) res.setHeader('Connection', 'close');
@@ -226,7 +227,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const ip = addressOf(req);
     const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
     beginInTurn(ip, answer).catch((error) => fail(req, res, error));
-  }, blocks);
+  }, refusals);
   // Node would answer requests without a host itself, however many arrive at once.
   const server = createServer({ requireHostHeader: false }, answerInTurn);
   // What expects anything but 100-continue, Node would answer by itself, as much of it as a connection sends ahead, and what
@@ -241,8 +242,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.maxHeadersCount = maxHeaderLines;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
-  blocks.watch(server);
-  limitPieces(server, blocks);
+  limitConnections(server);
+  refusals.watch(server);
+  limitPieces(server, refusals);
   const stopLimiting = limitSlowReaders(server);
 
   const worker = options.worker && new WorkerThreads(options.worker);

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
-import { Blocks } from './blocks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limitConnections } from './connection-limit';
 import { oneAtATime } from './connections';
+import { Refusals } from './refusals';
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -32,7 +33,7 @@ test('the next request of a connection begins after the response, and not at all
       oneAtATime((req, res) => {
         begun.push(req.url);
         finish.set(req.url, () => res.end('done'));
-      }, new Blocks()),
+      }, new Refusals()),
     ),
   );
   const socket = open();
@@ -49,7 +50,7 @@ test('the next request of a connection begins after the response, and not at all
 
 test('of requests that wait for an earlier one, a connection sends a few with large headers and more with small ones', async () => {
   const open = await listen(
-    createServer(oneAtATime((_req, res) => void setTimeout(() => res.end('done'), 100), new Blocks())),
+    createServer(oneAtATime((_req, res) => void setTimeout(() => res.end('done'), 100), new Refusals())),
   );
   const ask = (count: number, header: string) =>
     new Promise<number>((resolve) => {
@@ -68,14 +69,24 @@ test('of requests that wait for an earlier one, a connection sends a few with la
   expect(await Promise.all(all)).toEqual([2, 5, 0, 0]);
 });
 
-test('a block of addresses that keeps sending hundreds of requests ahead is refused for a while, and no other block is', async () => {
-  const blocks = new Blocks();
-  const server = createServer(
-    { requireHostHeader: false },
-    oneAtATime((_req, res) => void res.end('ok'), blocks),
-  );
-  blocks.watch(server);
-  const open = await listen(server);
+describe('an address that sends more requests than it may', () => {
+  let open: (from?: string) => Socket;
+  let parsed = 0;
+  beforeEach(async () => {
+    parsed = 0;
+    const refusals = new Refusals();
+    const server = createServer(
+      { requireHostHeader: false },
+      oneAtATime((_req, res) => void res.end('ok'), refusals),
+    );
+    server.prependListener('request', () => {
+      parsed += 1;
+    });
+    refusals.watch(server);
+    open = await listen(server);
+  });
+
+  /** @returns the status line of the first response, nothing if there is none */
   const send = (text: string, from?: string) =>
     new Promise<string>((resolve) => {
       const socket = open(from);
@@ -87,15 +98,37 @@ test('a block of addresses that keeps sending hundreds of requests ahead is refu
       socket.once('close', () => resolve(answer.slice(0, 15)));
       socket.write(text);
     });
-  expect(await send(get('/'))).toBe('HTTP/1.1 200 OK');
-  for (let count = 0; count < 3; count += 1) await send('GET / HTTP/1.1\r\n\r\n'.repeat(300));
-  expect(await send(get('/'))).toBe('');
-  expect(await send(get('/'), '127.0.9.1')).toBe('HTTP/1.1 200 OK');
+  const ask = (socket: Socket) =>
+    new Promise<string>((resolve) => {
+      socket.once('data', (text) => resolve(String(text).slice(0, 15))).once('close', () => resolve('closed'));
+      socket.write(get('/'));
+    });
+
+  test('is refused for a while once it sends thousands, and the others of its block are not', async () => {
+    const own = open();
+    const neighbor = open('127.0.0.2');
+    expect(await Promise.all([own, neighbor].map(ask))).toEqual(Array(2).fill('HTTP/1.1 200 OK'));
+    for (let count = 0; count < 2; count += 1) await send('GET / HTTP/1.1\r\n\r\n'.repeat(3_640));
+    expect(await send(get('/'))).toBe('');
+    await expect.poll(() => own.closed).toBe(true);
+    expect(await ask(neighbor)).toBe('HTTP/1.1 200 OK');
+    expect(await send(get('/'), '127.0.0.3')).toBe('HTTP/1.1 200 OK');
+  });
+
+  test('only has that connection closed while it sends hundreds', async () => {
+    const own = open();
+    expect(await ask(own)).toBe('HTTP/1.1 200 OK');
+    for (let count = 0; count < 5; count += 1) await send(get('/').repeat(60));
+    for (let count = 0; count < 5; count += 1) await send('GET / HTTP/1.1\r\n\r\n'.repeat(300));
+    expect(parsed).toBeGreaterThan(1_000);
+    expect(await ask(own)).toBe('HTTP/1.1 200 OK');
+    expect(await send(get('/'))).toBe('HTTP/1.1 200 OK');
+  });
 });
 
 test('a block of addresses has so many connections open, and one that ends makes room', async () => {
   const server = createServer((_req, res) => res.end('ok'));
-  new Blocks(3).watch(server);
+  limitConnections(server, 3);
   const open = await listen(server);
   const ask = (socket: Socket) =>
     new Promise<string>((resolve) => {

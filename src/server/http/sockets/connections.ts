@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Blocks } from '@/server/http/sockets/blocks';
+import type { Refusals } from '@/server/http/sockets/refusals';
 
 /**
  * Requests of a connection that may wait for the responses to earlier ones. Browsers and proxies send none ahead, load
@@ -17,11 +17,11 @@ const sizeOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
 /**
  * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
  * them, keep their responses until the first has been read, and tell nobody when the connection is gone before that.
- * @param blocks refuses connections that send too many ahead
+ * @param refusals closes connections that send too many ahead
  */
 export function oneAtATime(
   handle: (req: IncomingMessage, res: ServerResponse) => void,
-  blocks: Pick<Blocks, 'refuse'>,
+  refusals: Pick<Refusals, 'close'>,
 ): RequestListener {
   const waiting = new WeakMap<Socket, { size: number; begin: () => void }[]>();
   return (req, res) => {
@@ -31,7 +31,8 @@ export function oneAtATime(
     const size = sizeOf(req);
     // The first is being answered, and one may always wait: clients send it when they have the response.
     const sizeAhead = queue.slice(1).reduce((sum, ahead) => sum + ahead.size, size);
-    if (queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead)) return blocks.refuse(socket);
+    const isTooMuch = queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead);
+    if (socket.destroyed || isTooMuch) return refusals.close(socket);
     const begin = () => {
       if (socket.destroyed) return;
       res.once('close', () => {

@@ -1,8 +1,8 @@
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Blocks } from './blocks';
 import { limitPieces } from './pieces';
+import { Refusals } from './refusals';
 
 let server: Server;
 let port: number;
@@ -15,9 +15,9 @@ beforeEach(async () => {
     for await (const piece of req) size += piece.byteLength;
     res.end(String(size));
   });
-  const blocks = new Blocks(undefined, () => time);
-  blocks.watch(server);
-  limitPieces(server, blocks);
+  const refusals = new Refusals(() => time);
+  refusals.watch(server);
+  limitPieces(server, refusals);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
@@ -54,19 +54,28 @@ test('a body in thousands of tiny pieces is not, even if nothing reads it', asyn
   expect(await send('/unread', 1, 200_000)).not.toContain('200000');
 });
 
-test('a block of addresses that keeps sending such bodies is refused for a while, and no other block is', async () => {
+test('an address that sends tens of thousands of pieces is refused for a while, and the others of its block are not', async () => {
   const idle = connect({ port, host: '127.0.0.1' });
   const ended = new Promise((resolve) => idle.on('close', resolve).on('error', resolve));
-  for (let count = 0; count < 3; count += 1) expect(await send('/', 1, 10_000)).toBe('closed');
+  const flood = async () => {
+    for (let count = 0; count < 6; count += 1) expect(await send('/', 1, 10_900)).toBe('closed');
+  };
+  await flood();
   await ended;
   expect(await send('/', 10, 1)).toBe('closed');
+  expect(await send('/', 10, 1, '127.0.0.2')).toContain('10');
   expect(await send('/', 10, 1, '127.0.9.1')).toContain('10');
   time += 10_001;
   expect(await send('/', 10, 1)).toContain('10');
-  for (let count = 0; count < 3; count += 1) expect(await send('/', 1, 10_000)).toBe('closed');
+  await flood();
   time += 10_001;
   expect(await send('/', 10, 1), 'twice as long').toBe('closed');
   time += 10_000;
+  expect(await send('/', 10, 1)).toContain('10');
+});
+
+test('a few bodies in a few hundred pieces refuse nobody', async () => {
+  for (let count = 0; count < 5; count += 1) expect(await send('/', 1, 500)).toBe('closed');
   expect(await send('/', 10, 1)).toContain('10');
 });
 
