@@ -15,7 +15,6 @@ import { restPrefix } from '@/server/http/rest/routes';
 import { limitConnections } from '@/server/http/sockets/connection-limit';
 import { oneAtATime } from '@/server/http/sockets/connections';
 import { limitPieces } from '@/server/http/sockets/pieces';
-import { Refusals } from '@/server/http/sockets/refusals';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
 import { sendStatic } from '@/server/http/static-files';
@@ -218,7 +217,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sendText(res, 404, 'Not found');
   }
 
-  const refusals = new Refusals();
   const answerInTurn = oneAtATime((req, res) => {
     // Otherwise Node would go on parsing a body without a length that nothing reads.
     if (draining || req.headers['transfer-encoding'] !== undefined) res.setHeader('Connection', 'close');
@@ -227,7 +225,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const ip = addressOf(req);
     const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
     beginInTurn(ip, answer).catch((error) => fail(req, res, error));
-  }, refusals);
+  });
   // Node would answer requests without a host itself, however many arrive at once.
   const server = createServer({ requireHostHeader: false }, answerInTurn);
   // What expects anything but 100-continue, Node would answer by itself, as much of it as a connection sends ahead, and what
@@ -243,8 +241,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   limitConnections(server);
-  refusals.watch(server);
-  limitPieces(server, refusals);
+  limitPieces(server);
   const stopLimiting = limitSlowReaders(server);
 
   const worker = options.worker && new WorkerThreads(options.worker);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Refusals } from '@/server/http/sockets/refusals';
+import { abort } from '@/server/http/sockets/abort';
 
 /**
  * Requests of a connection that may wait for the responses to earlier ones. Browsers and proxies send none ahead, load
@@ -17,12 +17,8 @@ const sizeOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
 /**
  * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
  * them, keep their responses until the first has been read, and tell nobody when the connection is gone before that.
- * @param refusals closes connections that send too many ahead
  */
-export function oneAtATime(
-  handle: (req: IncomingMessage, res: ServerResponse) => void,
-  refusals: Pick<Refusals, 'close'>,
-): RequestListener {
+export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) => void): RequestListener {
   const waiting = new WeakMap<Socket, { size: number; begin: () => void }[]>();
   return (req, res) => {
     const { socket } = req;
@@ -31,8 +27,7 @@ export function oneAtATime(
     const size = sizeOf(req);
     // The first is being answered, and one may always wait: clients send it when they have the response.
     const sizeAhead = queue.slice(1).reduce((sum, ahead) => sum + ahead.size, size);
-    const isTooMuch = queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead);
-    if (socket.destroyed || isTooMuch) return refusals.close(socket);
+    if (queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead)) return abort(socket);
     const begin = () => {
       if (socket.destroyed) return;
       res.once('close', () => {
