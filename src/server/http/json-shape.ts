@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type Refusal, refuse } from '@/server/errors';
 
 /** Whether a `Content-Type` announces JSON as we read it. */
@@ -19,6 +20,17 @@ const maxDepth = 100;
 const maxFields = 1_000;
 /** Values in all; the largest draw that a body has room for has half of it. */
 const maxValues = 150_000;
+/**
+ * Objects in all; a draw that fills a body has half of them. After some thousand different first keys, V8 makes a hash table of each
+ * object with another one, which takes four times as long.
+ */
+const maxObjects = 40_000;
+/**
+ * Different beginnings of objects: a key and all keys before it in its object, in their order. V8 makes a hidden class for each,
+ * which takes longer than everything else about a field, and 26 keys are enough for a hundred thousand of them. Match events
+ * have the most: each of 500 may have more than a dozen that no other one has.
+ */
+const maxBeginnings = 10_000;
 /** The largest and the smallest number, whatever its sign. */
 const maxNumber = 1e20;
 const minNumber = 1e-20;
@@ -31,32 +43,59 @@ const [zero = 0, nine = 0] = Buffer.from('09');
 const inNumber = new Set(Buffer.from('0123456789.+-eE'));
 const exponents = new Set(Buffer.from('eE'));
 
+/** Of this process alone, so that nobody can choose keys that have the same hash. */
+const [seed, factor] = [randomInt(2 ** 32) | 0, randomInt(2 ** 31) * 2 + 1];
+
+/** The hash of a part of a text, and of what had a hash before it. */
+function hashOf(text: Buffer, start: number, end: number, before: number): number {
+  let hash = before;
+  for (let at = start; at < end; at += 1) {
+    hash = Math.imul(hash ^ (text[at] ?? 0), factor);
+    hash ^= hash >>> 15;
+  }
+  return hash;
+}
+
 /**
- * Whether a JSON text nests deeper, or is wider, than any input is, or has a number out of range. To parse and to check a mebibyte of
- * brackets takes the process longer than all else that a request may cost, and PostgreSQL writes 1e308 with 309 digits: what
- * stores a list of such numbers is fifty times as long when it is read.
+ * Whether a JSON text nests deeper, or is wider or more varied, than any input is, or has a number out of range. To parse and to
+ * check a mebibyte of brackets takes the process longer than all else that a request may cost, and PostgreSQL writes 1e308 with
+ * 309 digits: what stores a list of such numbers is fifty times as long when it is read.
  */
 export function isMisshapen(text: Buffer): boolean {
   /** Fields so far of the object at each level; of lists nothing is counted. */
   const fields = new Float64Array(maxDepth + 1);
-  let [depth, values] = [0, 0];
-  let inText = false;
+  /** The hash of the keys so far of the object at each level. */
+  const keys = new Int32Array(maxDepth + 1);
+  const beginnings = new Set<number>();
+  let [depth, values, objects] = [0, 0, 0];
+  let isKeyNext = false;
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at];
-    if (inText) {
-      if (byte === backslash) at += 1;
-      else if (byte === quote) inText = false;
-    } else if (byte === quote) inText = true;
-    else if (byte === openList || byte === openObject) {
+    if (byte === quote) {
+      const start = at + 1;
+      for (at = start; at < text.length && text[at] !== quote; at += 1) if (text[at] === backslash) at += 1;
+      if (!isKeyNext) continue;
+      // With the quote, which tells "ab" from "a" and "b".
+      const hash = hashOf(text, start, at + 1, keys[depth] ?? 0);
+      keys[depth] = hash;
+      if (beginnings.add(hash).size > maxBeginnings) return true;
+      isKeyNext = false;
+    } else if (byte === openList || byte === openObject) {
       depth += 1;
       values += 1;
-      if (depth > maxDepth) return true;
-      fields[depth] = byte === openObject ? 1 : Number.NEGATIVE_INFINITY;
-    } else if (byte === closeList || byte === closeObject) depth = Math.max(0, depth - 1);
-    else if (byte === comma) {
+      isKeyNext = byte === openObject;
+      if (isKeyNext) objects += 1;
+      if (depth > maxDepth || objects > maxObjects) return true;
+      fields[depth] = isKeyNext ? 1 : Number.NEGATIVE_INFINITY;
+      keys[depth] = seed;
+    } else if (byte === closeList || byte === closeObject) {
+      depth = Math.max(0, depth - 1);
+      isKeyNext = false;
+    } else if (byte === comma) {
       values += 1;
       fields[depth] = (fields[depth] ?? 0) + 1;
       if (values > maxValues || (fields[depth] ?? 0) > maxFields) return true;
+      isKeyNext = (fields[depth] ?? 0) > 0;
     } else if (byte !== undefined && byte >= zero && byte <= nine) {
       const start = at;
       let hasExponent = false;
@@ -75,6 +114,6 @@ const isOutOfRange = (number: number) => number > maxNumber || (number > 0 && nu
 
 /** The refusal of such a text. */
 export function misshapen(): Refusal {
-  const message = `The JSON nests too deep, has an object of more than ${maxFields} fields, too many values, or a number beyond 1e20 or 1e-20.`;
+  const message = `The JSON nests too deep, has an object of more than ${maxFields} fields, too many values, objects or different keys, or a number beyond 1e20 or 1e-20.`;
   return refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
 }

@@ -78,3 +78,18 @@ test('after a large body, others have the thread for several times as long as it
   // To parse 400 kB of JSON takes 3 to 8 ms.
   for (const [at, time] of began.slice(1).entries()) expect(time - (began[at] ?? 0)).toBeGreaterThan(18);
 });
+
+test('they have it for as long after one that takes longer to parse', async () => {
+  const body = Buffer.alloc(400_000);
+  const parsed: number[] = [];
+  const pauses = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      await receiveInTurn({ ip: '198.51.100.10', declared: body.length }, async () => body);
+      const pause = performance.now() - (parsed.at(-1) ?? Number.NEGATIVE_INFINITY);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);
+      parsed.push(performance.now());
+      return pause;
+    }),
+  );
+  for (const pause of pauses) expect(pause).toBeGreaterThan(18);
+});

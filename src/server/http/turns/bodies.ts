@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
@@ -19,11 +19,13 @@ const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waiti
 const parsing = new FairQueue({ running: [1], waiting: 16_000, waitingOfOwner: 8_000 });
 const parsedPerMs = 20 * 1024;
 
-/** Resolves when a body of so many bytes may be parsed; the next one may be when the time for it is over. */
+/** Resolves when a body of so many bytes may be parsed; the next one may be when that is done and the time for it is over. */
 function parseInTurn(turn: Turn, bytes: number): Promise<void> {
   return new Promise((begin, fail) => {
     const parse = async () => {
       begin();
+      // Otherwise a body that takes all of its time to be parsed would leave none to others.
+      await setImmediate();
       await setTimeout(bytes / parsedPerMs);
     };
     parsing.run(turn, parse).catch(fail);
