@@ -49,6 +49,9 @@ export type SentResponse = Omit<HttpResponse, 'body'> & {
   isReference?: boolean;
 };
 
+/** What nobody gets to read, because the client has gone, is told by a status of its own in log and metrics. */
+export const unreadStatus = 499;
+
 function splitUrl(url: string): { path: string; query: string } {
   const mark = url.indexOf('?');
   return mark === -1 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { headScript } from '@/domain/head-script';
-import { env } from '@/env';
+import { env, publicUrl } from '@/env';
+import type { HttpRequest } from '@/server/http/exchange';
 
 const strictTransport: Record<string, string> = env.PUBLIC_URL?.startsWith('https:')
   ? { 'Strict-Transport-Security': 'max-age=31536000' }
@@ -62,3 +63,14 @@ export const preflightHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Headers': 'Authorization, If-None-Match, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
+
+/** Whether the page that sends this request came from this server; browsers say so themselves. */
+export function isSameOrigin(headers: HttpRequest['headers']): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const { origin } = headers;
+  if (origin === undefined) return true;
+  const forwarded = env.TRUSTED_PROXIES > 0 ? headers['x-forwarded-host'] : undefined;
+  const own = [forwarded ?? headers.host, new URL(publicUrl).host];
+  return /^https?:\/\//.test(origin) && own.includes(origin.replace(/^https?:\/\//, ''));
+}

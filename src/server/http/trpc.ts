@@ -6,7 +6,6 @@ import { getErrorShape } from '@trpc/server/shared';
 import type { ZodType } from 'zod';
 import { stepsOf } from '@/domain/network/address-ranges';
 import { maxBatchSize } from '@/domain/network/batches';
-import { env, publicUrl } from '@/env';
 import { sessionUser } from '@/server/auth/session';
 import { fillIn } from '@/server/compiled';
 import { type Context, createContext } from '@/server/context';
@@ -24,9 +23,10 @@ import {
   type SentResponse,
   sendToNode,
   toFetch,
+  unreadStatus,
   withBody,
 } from '@/server/http/exchange';
-import { apiHeaders } from '@/server/http/headers';
+import { apiHeaders, isSameOrigin } from '@/server/http/headers';
 import { isJson, isMisshapen, misshapen } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
 import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
@@ -48,17 +48,6 @@ import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
 export const trpcPrefix = '/api/trpc';
-
-/** Whether the page that sends this request came from this server; browsers say so themselves. */
-export function isSameOrigin(headers: HttpRequest['headers']): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  const { origin } = headers;
-  if (origin === undefined) return true;
-  const forwarded = env.TRUSTED_PROXIES > 0 ? headers['x-forwarded-host'] : undefined;
-  const own = [forwarded ?? headers.host, new URL(publicUrl).host];
-  return /^https?:\/\//.test(origin) && own.includes(origin.replace(/^https?:\/\//, ''));
-}
 
 type Answering = {
   /** Aborts when the client has gone before the response was whole. */
@@ -297,16 +286,24 @@ async function subscribe({ path, query, res, ctx, ended }: Subscription, onOpen:
   });
 }
 
+/**
+ * Has tRPC answer in one piece, whatever the client accepts: in lines, as `application/jsonl`, a response has no length. It reads
+ * this header before `Accept`.
+ */
+const wholeResponse = { 'trpc-accept': 'application/json' };
+
 /** Answers `/api/trpc/*`, subscriptions over server-sent events included. */
 export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const started = performance.now();
+  Object.assign(req.headers, wholeResponse);
   const request = fromNode(req, res);
   res.once('close', () => {
     // A subscription lasts as long as its page is open, which says nothing about speed.
     if (res.getHeader('content-type')?.toString().startsWith('text/event-stream')) return;
     const seconds = (performance.now() - started) / 1000;
-    observeRequest({ method: request.method, route: trpcPrefix, status: res.statusCode, seconds });
-    logger.debug({ method: request.method, path: request.path, status: res.statusCode }, 'trpc');
+    const status = res.headersSent ? res.statusCode : unreadStatus;
+    observeRequest({ method: request.method, route: trpcPrefix, status, seconds });
+    logger.debug({ method: request.method, path: request.path, status }, 'trpc');
   });
   let path: string;
   try {
@@ -317,6 +314,8 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   }
   if (!methods.includes(request.method)) return sendToNode(req, res, failed(request, refuse('METHOD_NOT_ALLOWED')));
   const { body, refusal } = await readCall(request);
+  // The client has gone before its body was whole, or does not read why that is refused.
+  if (refusal && res.closed) return;
   const text = body?.toString() ?? null;
   if (!refusal) {
     try {
@@ -382,7 +381,8 @@ export async function handleTrpcFetch(incoming: Request): Promise<Response> {
 }
 
 async function answer(incoming: Request, request: HttpRequest): Promise<Response> {
-  const { url, method, headers, signal } = incoming;
+  const { url, method, signal } = incoming;
+  const headers = { ...Object.fromEntries(incoming.headers), ...wholeResponse };
   const { body, refusal } = await readCall(request);
   return fetchRequestHandler({
     // The adapter reads a body of any size; what it gets was read up to the limit.

@@ -41,6 +41,16 @@ test('a failure while it answers gets the status of one', async () => {
   expect((await failing(new Request('http://localhost/api/auth/session'), context)).status).toBe(503);
 });
 
+test('a form whose sender has gone before it was whole is no failure of ours', async () => {
+  const failing = guardAuth(() => Promise.reject(new Error('aborted')));
+  const context = { params: Promise.resolve({ nextauth: ['callback', 'credentials'] }) };
+  const sent = () =>
+    failing(new Request('http://localhost/api/auth/callback/credentials', { method: 'POST' }), context);
+  const caller = (signal: AbortSignal) => callerStore.run({ ip: '192.0.2.3', signal }, sent);
+  expect((await caller(AbortSignal.abort())).status).toBe(499);
+  expect((await caller(new AbortController().signal)).status).toBe(500);
+});
+
 /** What the guard and next-auth ask of a person at an address who comes back from Discord. */
 function from(ip: string) {
   const run = <Result>(work: () => Result) => callerStore.run({ ip, signal: AbortSignal.timeout(60_000) }, work);

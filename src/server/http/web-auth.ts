@@ -11,6 +11,7 @@ import { cookiesOf, decodeCookie, secureCookies } from '@/server/auth/session';
 import { db } from '@/server/db';
 import { describeError } from '@/server/errors';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
+import { unreadStatus } from '@/server/http/exchange';
 import { logger } from '@/server/logger';
 import { authenticate, countProviderSignIn, forgiveProviderSignIn } from '@/server/routers/auth/data';
 import { userForProvider } from '@/server/routers/auth/data-providers';
@@ -206,6 +207,8 @@ export function guardAuth(handler: AuthHandler): AuthHandler {
     try {
       return await handler(request, context);
     } catch (error) {
+      // The body of a form never becomes whole then.
+      if (callerStore.getStore()?.signal.aborted) return new Response(null, { status: unreadStatus });
       const { status, message } = describeError(error);
       logger.error({ err: error }, 'web sign-in failed');
       return plain(status, message);

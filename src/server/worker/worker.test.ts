@@ -46,6 +46,16 @@ test('this thread neither reads nor changes a large draw', async () => {
   expect(reads(texts)).toEqual([]);
 });
 
+test('its responses are whole, whatever the client accepts', async () => {
+  const input = encodeURIComponent(JSON.stringify({ 0: { json: { tournamentId: cup.tournamentId } } }));
+  for (const name of ['trpc-accept', 'accept']) {
+    const headers = { [name]: 'application/jsonl' };
+    const answer = await api.call('GET', `/api/trpc/matches.bracket?batch=1&input=${input}`, { headers });
+    expect([name, answer.headers.get('transfer-encoding')]).toEqual([name, null]);
+    expect(answer.body).toEqual([{ result: expect.anything() }]);
+  }
+});
+
 test('a start and an import happen there, too', async () => {
   const { tournamentId, organizer, project } = await makeCup(large);
   const texts = await statementsOf(async () => {

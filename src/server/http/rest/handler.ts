@@ -9,6 +9,7 @@ import {
   type PlainRequest,
   plainRequest,
   type SentResponse,
+  unreadStatus,
   withBody,
 } from '@/server/http/exchange';
 import { apiHeaders, openCors, preflightHeaders } from '@/server/http/headers';
@@ -199,8 +200,7 @@ async function changeHere(call: Call, context: Context): Promise<HttpResponse> {
   return changeInTurn(turn, () => respondHere({ ...call, request: withBody(request, body) }, context));
 }
 
-/** What nobody gets to read, because the client has gone; a status of its own tells it from others in log and metrics. */
-const unread: HttpResponse = { status: 499, headers: {}, body: null };
+const unread: HttpResponse = { status: unreadStatus, headers: {}, body: null };
 
 function respond(call: Call, requestId: string): Promise<SentResponse> {
   const { route, request } = call;
