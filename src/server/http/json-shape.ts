@@ -20,17 +20,15 @@ const maxDepth = 100;
 const maxFields = 1_000;
 /** Values in all; the largest draw that a body has room for has half of it. */
 const maxValues = 150_000;
+/** Objects in all; of a draw that fills a body, two thirds as many. */
+const maxObjects = 30_000;
 /**
- * Objects in all; a draw that fills a body has half of them. After some thousand different first keys, V8 makes a hash table of each
- * object with another one, which takes four times as long.
+ * As how many objects each different beginning of one counts: a key with all keys before it in its object, in their order. V8 makes
+ * a hidden class for each, which takes as long as several objects, and after some thousand of them a hash table of each object
+ * with a new first key. 26 keys in all orders are enough for a hundred thousand. Match events have the most: 500 in a body may
+ * each have some keys of the game's own.
  */
-const maxObjects = 40_000;
-/**
- * Different beginnings of objects: a key and all keys before it in its object, in their order. V8 makes a hidden class for each,
- * which takes longer than everything else about a field, and 26 keys are enough for a hundred thousand of them. Match events
- * have the most: each of 500 may have more than a dozen that no other one has.
- */
-const maxBeginnings = 10_000;
+const beginningWeight = 10;
 /** The largest and the smallest number, whatever its sign. */
 const maxNumber = 1e20;
 const minNumber = 1e-20;
@@ -78,8 +76,10 @@ export function isMisshapen(text: Buffer): boolean {
       // With the quote, which tells "ab" from "a" and "b".
       const hash = hashOf(text, start, at + 1, keys[depth] ?? 0);
       keys[depth] = hash;
-      if (beginnings.add(hash).size > maxBeginnings) return true;
       isKeyNext = false;
+      if (!beginnings.has(hash)) objects += beginningWeight;
+      beginnings.add(hash);
+      if (objects > maxObjects) return true;
     } else if (byte === openList || byte === openObject) {
       depth += 1;
       values += 1;
