@@ -93,3 +93,19 @@ test('they have it for as long after one that takes longer to parse', async () =
   );
   for (const pause of pauses) expect(pause).toBeGreaterThan(18);
 });
+
+test('while the thread is busy, a very large body waits longer for those before it', async () => {
+  const body = Buffer.alloc(400_000);
+  const began: number[] = [];
+  const receive = async () => {
+    await receiveInTurn({ ip: '198.51.100.11', declared: body.length }, async () => body);
+    began.push(performance.now());
+  };
+  const both = Promise.all([receive(), receive()]);
+  while (began.length < 2) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3);
+    await setImmediate();
+  }
+  await both;
+  expect((began[1] ?? 0) - (began[0] ?? 0)).toBeGreaterThan(190);
+});

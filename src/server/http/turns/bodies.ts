@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
+import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /** Bytes of a body up to which it is received at once, and up to which it is also parsed at once. */
@@ -19,6 +20,12 @@ const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waiti
 const parsing = new FairQueue({ running: [1], waiting: 16_000, waitingOfOwner: 8_000 });
 const parsedPerMs = 20 * 1024;
 
+/**
+ * After a body that was not received at once, others have up to so many times as long, while anything wants the thread. V8 takes ten
+ * times as long for objects of unusual shapes, and a call parses its body only in its own turn.
+ */
+const busyFactor = 10;
+
 /** Resolves when a body of so many bytes may be parsed; the next one may be when that is done and the time for it is over. */
 function parseInTurn(turn: Turn, bytes: number): Promise<void> {
   return new Promise((begin, fail) => {
@@ -27,6 +34,7 @@ function parseInTurn(turn: Turn, bytes: number): Promise<void> {
       // Otherwise a body that takes all of its time to be parsed would leave none to others.
       await setImmediate();
       await setTimeout(bytes / parsedPerMs);
+      if (bytes > receivedAtOnce) await leaveThread((busyFactor * bytes) / parsedPerMs);
     };
     parsing.run(turn, parse).catch(fail);
   });

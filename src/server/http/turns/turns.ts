@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
+import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /**
@@ -23,7 +24,6 @@ const pages = new FairQueue({ running: [6, 3, 2], waiting: 4_000, waitingOfOwner
  * receivers of webhooks take several rounds of the event loop each.
  */
 const maxPageRestMs = 150;
-const restLookMs = 2;
 
 /**
  * Reads that use the database at a time. All statements that wait for a connection stand in one line, and a read has up to
@@ -152,16 +152,6 @@ export function beginInTurn(address: string, begin: () => void): Promise<void> {
     await setImmediate();
     await letConnectionsIn();
   });
-}
-
-/** Resolves after some time, or as soon as nothing else wants the thread. */
-async function leaveThread(ms: number): Promise<void> {
-  const until = performance.now() + ms;
-  while (performance.now() < until) {
-    const before = performance.eventLoopUtilization();
-    await pause(restLookMs);
-    if (performance.eventLoopUtilization(before).idle >= restLookMs / 2) return;
-  }
 }
 
 /**
