@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { threadId as ownThread } from 'node:worker_threads';
 import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { registry } from '@/server/metrics';
@@ -99,6 +100,23 @@ test('what takes long is not done in the quick thread', async () => {
   const quick = await ask(usual, 'wait', 0);
   expect(await ask(usual, 'wait', 0, { isLong: true })).not.toBe(quick);
   expect(await ask(usual, 'wait', 0)).toBe(quick);
+});
+
+test.runIf(process.platform === 'linux')('the slow thread, and no other, yields its processor', async () => {
+  /** Of each thread of this process; the 19th field, of which the second is a name in brackets. */
+  const niceness = async () =>
+    Promise.all(
+      (await readdir('/proc/self/task')).map(async (id) => {
+        const stat = await readFile(`/proc/self/task/${id}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+      }),
+    );
+  const before = Math.max(...(await niceness()));
+  const ask = makeBoth();
+  await ask(usual, 'wait', 0);
+  expect(Math.max(...(await niceness()))).toBe(before);
+  await ask(usual, 'wait', 0, { isLong: true });
+  expect((await niceness()).filter((each) => each > before)).toHaveLength(1);
 });
 
 test('what is read for everybody counts together, in whatever project it is', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { type MessagePort, Worker } from 'node:worker_threads';
+import { type MessagePort, Worker, workerData } from 'node:worker_threads';
 import { turnOf } from '@/domain/network/address-ranges';
 import { describeError } from '@/server/errors';
 import { Allowance } from '@/server/limits/allowance';
@@ -34,6 +35,8 @@ export type WorkerOptions = {
   memoryMb?: number;
   /** It ends when it has had nothing to do for so long. */
   idleMs?: number;
+  /** How much it yields its processor to other threads, from 0 to 19, on Linux. */
+  niceness?: number;
 };
 
 /** A draw is read into tens of megabytes that are used once: with room for them, less is moved when those are collected. */
@@ -73,6 +76,9 @@ const notBegun = Symbol('not begun');
 const quick = { atOnceMs: 1_000, share: 1 / 10 };
 /** What a piece counts for while it runs, so that only one of several begins when little is left. */
 const reservedMs = 250;
+
+/** With it, the slow thread gets a third of a processor that two threads want. */
+const slowNiceness = 3;
 
 /** What does the work that is offloaded. */
 export type Offloading = Pick<WorkerThread, 'run' | 'waiting'>;
@@ -133,9 +139,10 @@ export class WorkerThread {
   }
 
   private start(): Worker {
-    const { file, memoryMb = 1024 } = this.options;
+    const { file, memoryMb = 1024, niceness = 0 } = this.options;
     const maxYoungGenerationSizeMb = youngMb;
-    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb } });
+    const resourceLimits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb };
+    const worker = new Worker(file, { resourceLimits, workerData: { niceness } });
     // The server decides when the process ends.
     worker.unref();
     worker.on('message', (answer: Answer) => {
@@ -196,7 +203,7 @@ export class WorkerThreads {
 
   constructor(options: WorkerOptions) {
     this.quick = new WorkerThread(options);
-    this.slow = new WorkerThread(options);
+    this.slow = new WorkerThread({ ...options, niceness: slowNiceness });
   }
 
   /** The size of what waits for its turn. */
@@ -285,6 +292,9 @@ export function serve(
   work: (name: string, input: unknown) => Promise<unknown>,
   stop: () => Promise<void>,
 ): void {
+  const { niceness } = workerData as { niceness: number };
+  // Elsewhere this would be the priority of the whole process.
+  if (niceness > 0 && process.platform === 'linux') setPriority(niceness);
   const time = new ComputingTime();
   async function answer({ id, name, input }: Exclude<Question, 'stop'>): Promise<void> {
     const end = time.begin();

@@ -99,8 +99,9 @@ function givesWay(
   });
 }
 
-/** Rounds of the event loop that work gives way to new connections at most, since those of a flood would never end. */
+/** Rounds of the event loop, and milliseconds, that work gives way to new connections at most: those of a flood would never end. */
 const maxRounds = 64;
+const maxGivingWayMs = 30;
 let connections = 0;
 /** How many there were when a round had none. */
 let connectionsAtRest = 0;
@@ -116,8 +117,10 @@ export function noteConnection(): void {
  */
 async function letConnectionsIn(): Promise<void> {
   if (connections === connectionsAtRest) return;
+  const until = performance.now() + maxGivingWayMs;
   await setImmediate();
   for (let round = 0; round < maxRounds && connections !== connectionsAtRest; round += 1) {
+    if (performance.now() > until) return;
     const before = connections;
     await setImmediate();
     if (connections === before) connectionsAtRest = before;
