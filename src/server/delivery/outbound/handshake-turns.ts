@@ -36,8 +36,8 @@ const isOffender = ({ costlyMs, costlyAt }: Owner, now: number) =>
 
 /**
  * Whose TLS handshake goes on next. While the signatures in a chain of certificates are checked, nothing else happens, and the
- * other side decides how long that is; the same goes for what it sends after the handshake, for which there are turns apart. Owners of a kind whose handshakes took least go first, so that one with costly ones delays only
- * its own.
+ * other side decides how long that is. Owners of a kind whose handshakes took least go first, so that one with costly ones delays
+ * only its own. What the other side sends after a handshake takes such turns too, apart from those of handshakes.
  */
 export class HandshakeTurns {
   /** What waits, by owner: each piece returns how long it held the process up, in ms. */
