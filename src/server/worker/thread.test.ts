@@ -102,6 +102,18 @@ test('what takes long is not done in the quick thread', async () => {
   expect(await ask(usual, 'wait', 0)).toBe(quick);
 });
 
+test('pieces of the slow thread do not share it', async () => {
+  const both = new WorkerThreads(options);
+  onTestFinished(() => both.stop());
+  const run = (owner: string, ip: string, name: string) =>
+    both.run({ owner, isLong: true, from: { ip, use: 'read' } }, name, null);
+  const begun = run('a', usual, 'name');
+  const reads = ['b', 'c', 'd'].map((owner) => run(owner, '192.0.2.1', 'compute'));
+  // It tells how often others computed meanwhile.
+  expect(await run('e', usual, 'change')).toBe(0);
+  await Promise.all([begun, ...reads]);
+});
+
 test.runIf(process.platform === 'linux')('the slow thread, and no other, yields its processor', async () => {
   /** Of each thread of this process; the 19th field, of which the second is a name in brackets. */
   const niceness = async () =>

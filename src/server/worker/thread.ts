@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { type MessagePort, Worker, workerData } from 'node:worker_threads';
 import { turnOf } from '@/domain/network/address-ranges';
@@ -35,6 +35,8 @@ export type WorkerOptions = {
   memoryMb?: number;
   /** It ends when it has had nothing to do for so long. */
   idleMs?: number;
+  /** Reads that run at once. */
+  reads?: number;
   /** How much it yields its processor to other threads, from 0 to 19, on Linux. */
   niceness?: number;
 };
@@ -48,11 +50,11 @@ const youngMb = 96;
  */
 const limits = { running: [6, 2], waiting: 4_096, waitingOfOwner: 1_024 };
 /**
- * Of these, two reads run at once, and nothing begins beside a change: it asks the database twenty times, and between any two
+ * Of these, so many reads run at once, and nothing begins beside a change: it asks the database twenty times, and between any two
  * answers each of the others could compute for as long as it takes. What takes longer than two seconds waits for a lock, or has had its
  * share.
  */
-const computing = { running: [2], waiting: 6, waitingOfOwner: 6 };
+const computing = (reads: number) => ({ running: [reads], waiting: 6, waitingOfOwner: 6 });
 const patience = endOrAfter(2_000);
 const weights = { read: 1, change: 2 };
 
@@ -77,8 +79,8 @@ const quick = { atOnceMs: 1_000, share: 1 / 10 };
 /** What a piece counts for while it runs, so that only one of several begins when little is left. */
 const reservedMs = 250;
 
-/** With it, the slow thread gets a third of a processor that two threads want. */
-const slowNiceness = 3;
+/** Whoever comes waits for one piece, not for two that share the thread, which gets a third of a processor that another wants, too. */
+const slow = { reads: 1, niceness: 3 };
 
 /** What does the work that is offloaded. */
 export type Offloading = Pick<WorkerThread, 'run' | 'waiting'>;
@@ -89,13 +91,15 @@ export type Offloading = Pick<WorkerThread, 'run' | 'waiting'>;
  */
 export class WorkerThread {
   private readonly queue = new FairQueue(limits);
-  private readonly computing = new FairQueue(computing);
+  private readonly computing: FairQueue;
   private readonly asked = new Map<number, Asked>();
   private worker: Worker | null = null;
   private idle: NodeJS.Timeout | undefined;
   private lastId = 0;
 
-  constructor(private readonly options: WorkerOptions) {}
+  constructor(private readonly options: WorkerOptions) {
+    this.computing = new FairQueue(computing(options.reads ?? 2));
+  }
 
   /** Whether it is there right now. */
   get isRunning(): boolean {
@@ -203,7 +207,7 @@ export class WorkerThreads {
 
   constructor(options: WorkerOptions) {
     this.quick = new WorkerThread(options);
-    this.slow = new WorkerThread({ ...options, niceness: slowNiceness });
+    this.slow = new WorkerThread({ ...options, ...slow });
   }
 
   /** The size of what waits for its turn. */
@@ -294,7 +298,7 @@ export function serve(
 ): void {
   const { niceness } = workerData as { niceness: number };
   // Elsewhere this would be the priority of the whole process.
-  if (niceness > 0 && process.platform === 'linux') setPriority(niceness);
+  if (niceness > 0 && process.platform === 'linux') setPriority(Math.min(getPriority() + niceness, 19));
   const time = new ComputingTime();
   async function answer({ id, name, input }: Exclude<Question, 'stop'>): Promise<void> {
     const end = time.begin();
