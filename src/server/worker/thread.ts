@@ -120,7 +120,7 @@ export class WorkerThread {
   run(turn: WorkerTurn, name: string, input: unknown, use?: Use): Promise<unknown> {
     const { from, signal } = turn;
     const weight = weights[from?.use ?? 'read'];
-    const computing = { owner: from ? userOf(turn) : turn.owner, weight, signal };
+    const computing = { owner: from || turn.isShared ? userOf(turn) : turn.owner, weight, signal };
     return this.queue.run(turn, () => this.computing.run(computing, () => this.ask(name, input, use), patience));
   }
 
