@@ -8,6 +8,7 @@ import { hashToken } from '@/server/auth/api-keys';
 import { loadUser, resolveBearer, signAccessToken } from '@/server/auth/bearer';
 import { closeDatabase, db } from '@/server/db';
 import { makeUser } from '@/test/factories';
+import { holdLock } from '@/test/locks';
 import { statementsOf } from '@/test/statements';
 
 afterAll(() => closeDatabase());
@@ -104,15 +105,18 @@ test('a flood of personal access tokens that do not exist takes few statements, 
   const tokens = [...unknown, expired, revoked, valid];
   let found: Awaited<ReturnType<typeof resolveBearer>>[] = [];
   const statements = await statementsOf(async () => {
+    // How many arrive while one statement is answered must not depend on how fast this machine is.
+    const release = await holdLock('LOCK TABLE "personal_access_token" IN ACCESS EXCLUSIVE MODE');
     const asked: ReturnType<typeof resolveBearer>[] = [];
     for (const token of tokens) {
       asked.push(resolveBearer(token));
       // Requests arrive in rounds of the event loop of their own.
       await setImmediate();
     }
+    await release();
     found = await Promise.all(asked);
   });
   expect(found.flatMap((user, index) => (user ? [[tokens[index], user.id]] : []))).toEqual([[valid, id]]);
   expect(statements.length).toBeGreaterThan(0);
-  expect(statements.length).toBeLessThan(unknown.length / 2);
+  expect(statements.length).toBeLessThan(unknown.length / 10);
 });
