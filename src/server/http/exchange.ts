@@ -49,7 +49,7 @@ export type SentResponse = Omit<HttpResponse, 'body'> & {
   isReference?: boolean;
 };
 
-/** What nobody gets to read, because the client has gone, is told by a status of its own in log and metrics. */
+/** The status, in the log and in metrics, of a response that nobody reads because the client has gone. */
 export const unreadStatus = 499;
 
 function splitUrl(url: string): { path: string; query: string } {

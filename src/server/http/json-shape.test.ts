@@ -44,8 +44,8 @@ test('tells more different beginnings of objects than any input has', () => {
   expect(json(objects(2_727, (at) => ({ [`key${at}`]: 0 })))).toBe(true);
   expect(json(objects(1_364, (at) => ({ id: 0, [`a${at}`]: { [`b${at}`]: 0 } })))).toBe(true);
   // The same fields in another order are another object to V8.
-  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  const orders = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => ({ [a]: 0, [b]: 0, [c]: 0 }))));
+  const alphabet = [...'abcdefghijklmnopqrstuvwxyz'];
+  const orders = alphabet.flatMap((a) => alphabet.flatMap((b) => alphabet.map((c) => ({ [a]: 0, [b]: 0, [c]: 0 }))));
   expect(json(orders)).toBe(true);
   expect(json(objects(17_000, () => ({ a: 0, b: 0, c: 0 })))).toBe(false);
 });

@@ -15,6 +15,8 @@ export function abort(socket: Socket): void {
   if (parser) {
     const { kOnHeadersComplete, kOnBody } = parser.constructor;
     const { [kOnHeadersComplete]: onHeadersComplete, [kOnBody]: onBody } = parser;
+    // It has been stopped before, and gets its own callbacks back when the connection is closed.
+    if (onHeadersComplete === stopParsing) return;
     Object.assign(parser, { [kOnHeadersComplete]: stopParsing, [kOnBody]: undefined });
     // Before Node keeps the parser for another connection.
     socket.prependOnceListener('close', () =>
