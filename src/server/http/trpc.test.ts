@@ -6,15 +6,12 @@ import { env, publicUrl } from '@/env';
 import { db } from '@/server/db';
 import { handleTrpcFetch } from '@/server/http/trpc';
 import { readInTurn } from '@/server/http/turns/turns';
-import { appRouter } from '@/server/routers/_app';
-import type { RouteMeta } from '@/server/trpc';
 import { installWorker } from '@/server/worker/offload';
 import { WorkerThread } from '@/server/worker/thread';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { holdLock } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
-import { statementsOf } from '@/test/statements';
 
 const api = setupTestServer();
 
@@ -101,101 +98,6 @@ test('one request calls no more procedures than our pages ever do', async () => 
   expect(refused.text).toContain('VALIDATION_FAILED');
 });
 
-test('before a worker thread gets a request, no more is looked up than one request may ask', async () => {
-  // It starts with its first work, and there is none for it here.
-  installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
-  onTestFinished(() => installWorker(undefined));
-  const lookUps = async (size: number, suffix = '') => {
-    const ids = Array.from({ length: size }, () => `${newId('trn')}${suffix}`);
-    const inputs = Object.fromEntries(ids.map((tournamentId, index) => [index, { json: { tournamentId } }]));
-    const paths = ids.map(() => 'matches.bracket').join(',');
-    let status = 0;
-    const texts = await statementsOf(async () => {
-      const input = encodeURIComponent(JSON.stringify(inputs));
-      ({ status } = await api.call('GET', `/api/trpc/${paths}?batch=1&input=${input}`));
-    });
-    return { status, sizes: texts.filter((text) => text.includes('currentParticipants')).length };
-  };
-  expect(await lookUps(2)).toEqual({ status: 404, sizes: 2 });
-  expect(await lookUps(21)).toEqual({ status: 400, sizes: 0 });
-  expect(await lookUps(2, '\0')).toEqual({ status: 400, sizes: 0 });
-});
-
-test('one request concerns one large draw, though several procedures of it', async () => {
-  // Whatever this thread is asked for fails.
-  installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
-  onTestFinished(() => installWorker(undefined));
-  const { project, owner } = await makeProject();
-  const make = async (currentParticipants: number) => {
-    const { id, slug } = await makeTournament(project.id, { maxParticipants: 512 });
-    await db.tournament.update({ where: { id }, data: { currentParticipants } });
-    return { id, slug };
-  };
-  const [large, other, small] = [await make(300), await make(300), await make(30)];
-  const read = (ids: string[], name = 'matches.bracket') => {
-    const input = JSON.stringify(Object.fromEntries(ids.map((tournamentId, at) => [at, { json: { tournamentId } }])));
-    const names = ids.map(() => name).join(',');
-    return api.call('GET', `/api/trpc/${names}?batch=1&input=${encodeURIComponent(input)}`);
-  };
-  const several = { status: 400, text: expect.stringContaining('one large bracket') };
-  expect(await read([large.id, other.id])).toMatchObject(several);
-  expect(await read([large.id, small.id, small.slug, other.slug])).toMatchObject(several);
-  expect((await read([large.id, large.slug, small.id])).status).toBe(500);
-  // To draw is worked out afresh each time.
-  expect(await read([large.id, large.id], 'matches.draw')).toMatchObject(several);
-  expect((await read([small.id, small.id], 'matches.draw')).status).toBe(401);
-  const change = (name: string, inputs: object[]) => {
-    const body = Object.fromEntries(inputs.map((json, at) => [at, { json }]));
-    return api.call('POST', `/api/trpc/${inputs.map(() => name).join(',')}?batch=1`, { bearer: owner.bearer, body });
-  };
-  // So long a body is read by the worker thread only.
-  const long = { matchId: newId('mat'), reason: 'x'.repeat(5_000) };
-  expect(await change('matches.correct', [long, long])).toMatchObject(several);
-  // Each import makes a tournament of its own.
-  const { id } = await makeTournament(project.id);
-  const { body: file } = await api.get<object>(`/tournaments/${id}/export`, { bearer: owner.bearer });
-  const made = { ...file, projectId: project.id };
-  expect(await change('matches.importFile', [made, made])).toMatchObject(several);
-});
-
-test('a large draw is known by what the procedure reads, whatever else the request says', async () => {
-  // Whatever this thread is asked for fails.
-  installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
-  onTestFinished(() => installWorker(undefined));
-  const { project } = await makeProject();
-  const { id: tournamentId } = await makeTournament(project.id, { maxParticipants: 512 });
-  await db.tournament.update({ where: { id: tournamentId }, data: { currentParticipants: 300 } });
-  const read = async (query: string, input: unknown) =>
-    (await api.call('GET', `/api/trpc/matches.bracket?${query}input=${encodeURIComponent(JSON.stringify(input))}`))
-      .status;
-  const input = { json: { tournamentId } };
-  expect(await read('', input)).toBe(500);
-  const other = { json: { tournamentId, matchId: newId('mat'), id: newId('trn') } };
-  expect(await read('', other)).toBe(500);
-  expect(await read('batch=0&', input)).toBe(500);
-  expect(await read('batch&', input)).toBe(500);
-  expect(await read('batch=1&', { 0: other })).toBe(500);
-  expect(await read('batch=1&', { 0: { ...input, meta: { values: {} } } })).toBe(500);
-});
-
-test('every procedure of a whole draw names its tournament, but the one that makes it', () => {
-  type Procedure = { _def: { meta?: RouteMeta; inputs: { shape: object }[] } };
-  const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>);
-  const named = procedures.flatMap(
-    ([
-      name,
-      {
-        _def: { meta, inputs },
-      },
-    ]) => {
-      if (!meta?.wholeDraw) return [];
-      const keys = new Set(inputs.flatMap(({ shape }) => Object.keys(shape)));
-      return [[name, ...['matchId', 'tournamentId', 'id'].filter((key) => keys.has(key))]];
-    },
-  );
-  expect(named.filter(({ length }) => length !== 2)).toEqual([['matches.importFile']]);
-});
-
 test('a method that calls nothing is 405 and reaches no worker thread', async () => {
   // Whatever this thread is asked for fails.
   installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
@@ -232,23 +134,6 @@ function send(method: string, path: string): Promise<{ status: number; headers: 
     sent.once('error', reject).end();
   });
 }
-
-test('who has no account takes no turn among those who change a large draw', async () => {
-  // Whatever this thread is asked for fails.
-  installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
-  onTestFinished(() => installWorker(undefined));
-  const { project } = await makeProject();
-  const { id: tournamentId } = await makeTournament(project.id, { maxParticipants: 512 });
-  await db.tournament.update({ where: { id: tournamentId }, data: { currentParticipants: 300 } });
-  const start = async (rest: object, options: object = {}) => {
-    const body = { json: { tournamentId, ...rest } };
-    return (await api.call('POST', '/api/trpc/matches.start', { body, ...options })).status;
-  };
-  expect(await start({})).toBe(401);
-  expect(await start({ padding: 'x'.repeat(100_000) })).toBe(413);
-  expect(await start({}, { headers: { Origin: 'https://elsewhere.test' } })).toBe(403);
-  expect(await start({}, { bearer: (await makeUser()).bearer })).toBe(500);
-});
 
 test('an unknown procedure is 404, a broken path 400', async () => {
   expect((await api.call('GET', '/api/trpc/no.such')).status).toBe(404);
