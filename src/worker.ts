@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import '@/inngest/functions/matches';
 import '@/server/http/rest/handler';
-import '@/server/http/trpc';
+import '@/server/http/trpc/handler';
 import '@/server/worker/link-preview';
 import { closeDatabase } from '@/server/db';
 import { doJob } from '@/server/worker/offload';

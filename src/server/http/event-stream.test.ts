@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { closing } from '@/server/http/exchange';
-import { handleTrpcFetch } from '@/server/http/trpc';
+import { handleTrpcFetch } from '@/server/http/trpc/handler';
 import { makeProject, makeTournament } from '@/test/factories';
 import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';

@@ -18,7 +18,7 @@ import { limitPieces } from '@/server/http/sockets/pieces';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
 import { sendStatic } from '@/server/http/static-files';
-import { handleTrpc, trpcPrefix } from '@/server/http/trpc';
+import { handleTrpc, trpcPrefix } from '@/server/http/trpc/handler';
 import { beginInTurn, noteConnection, renderInTurn } from '@/server/http/turns/turns';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { liveStreams } from '@/server/limits/live-streams';

@@ -25,6 +25,7 @@ import { type Asker, changeInTurn, readInTurn } from '@/server/http/turns/turns'
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { findLarge, isHeavy, type LargeTurn, largeBody, turnOfBody } from '@/server/routers/matches/data-size';
+import { turnOfFile } from '@/server/routers/matches/exchange/data-turn';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
 
@@ -168,15 +169,16 @@ const respondElsewhere = offload('rest', async ({ request, body, requestId }: Pa
 /** Whose turn a request takes in a worker thread, if it concerns a large draw. */
 async function largeTurn({ route, pathValues, request }: Call, context: Context): Promise<LargeTurn | null> {
   if (!route.meta.wholeDraw || !hasWorker()) return null;
+  if (route.meta.wholeDraw === 'of a file') {
+    const { length } = await request.readBody();
+    return turnOfFile(request.ip, length, async () => (await readJson(request)).value);
+  }
   const values = Object.fromEntries(route.pathParameters.map((name, index) => [name, pathValues[index] ?? '']));
   const { matchId, tournamentId = values.id } = values;
   const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-  if (route.takesBody && (!key || length > largeBody)) {
-    // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns. What
-    // names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    return turnOfBody(request.ip, key ? length : Number.POSITIVE_INFINITY);
-  }
+  // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns.
+  if (route.takesBody && length > largeBody) return turnOfBody(request.ip, length);
   const use = route.method === 'GET' ? 'read' : 'change';
   const large = key && (await findLarge(key, use, { afresh: use === 'change' || isHeavy(route.meta) }));
   if (!large || route.access !== 'apiKey') return large;
@@ -191,20 +193,28 @@ async function askerOf({ route, request }: Call, context: Context): Promise<Aske
   return { ip: request.ip, caller, project };
 }
 
+/** The same call, whose body can be read several times. */
+async function received(call: Call): Promise<Call> {
+  return { ...call, request: withBody(call.request, await call.request.readBody(bodyLimitOf(call.route))) };
+}
+
 /** Changes in turn. What a body takes to arrive, its sender decides, so that none waits for it in a turn. */
-async function changeHere(call: Call, context: Context): Promise<HttpResponse> {
-  const { route, request } = call;
-  const asker = await askerOf(call, context);
-  const body = route.takesBody ? await request.readBody(bodyLimitOf(route)) : Buffer.alloc(0);
-  const turn = { ...asker, by: [route.meta], size: sizeOfBody(body.length) };
-  return changeInTurn(turn, () => respondHere({ ...call, request: withBody(request, body) }, context));
+async function changeHere(sent: Call, context: Context): Promise<HttpResponse> {
+  const { route } = sent;
+  const asker = await askerOf(sent, context);
+  const call = route.takesBody ? await received(sent) : sent;
+  const { length } = route.takesBody ? await call.request.readBody() : Buffer.alloc(0);
+  const turn = { ...asker, by: [route.meta], size: sizeOfBody(length) };
+  return changeInTurn(turn, () => respondHere(call, context));
 }
 
 const unread: HttpResponse = { status: unreadStatus, headers: {}, body: null };
 
-function respond(call: Call, requestId: string): Promise<SentResponse> {
-  const { route, request } = call;
-  return respondWith(call, { requestId }, async (context): Promise<SentResponse> => {
+function respond(sent: Call, requestId: string): Promise<SentResponse> {
+  const { route } = sent;
+  return respondWith(sent, { requestId }, async (context): Promise<SentResponse> => {
+    const call = route.meta.wholeDraw === 'of a file' ? await received(sent) : sent;
+    const { request } = call;
     const large = await largeTurn(call, context);
     if (large === null && !takesTurns(route)) return respondHere(call, context);
     if (large === null && route.method !== 'GET') return changeHere(call, context);

@@ -37,8 +37,17 @@ export type LargeTurn = Required<Pick<WorkerTurn, 'owner' | 'isLong'>>;
 /** A large draw, and the turn in which to read or to change it. */
 export type LargeDraw = LargeTurn & { tournamentId: string };
 
-/** The turn of a body of which nobody knows yet what it says. @param bytes of it; infinite where a few can make a large draw */
-export const turnOfBody = (ip: string, bytes: number): LargeTurn => ({ owner: blockOf(ip), isLong: bytes > longBody });
+export const isLongDraw = (matches: number): boolean => matches >= longFrom;
+export const isLongBody = (bytes: number): boolean => bytes > longBody;
+
+/** Whose turns a body takes of which nobody knows yet whether its sender may change what it names. */
+export const ownerOfBody = blockOf;
+
+/** The turn of a body of so many bytes of which nobody knows yet what it says. */
+export const turnOfBody = (ip: string, bytes: number): LargeTurn => ({
+  owner: ownerOfBody(ip),
+  isLong: isLongBody(bytes),
+});
 
 /** Refuses a request that works on a large draw more than once: each time takes a thread for as long as others should wait. */
 export function refuseSeveral(): never {
@@ -105,7 +114,7 @@ export async function findLarge(
   if (!known || (!isLarge() && (afresh || now - known.since > smallForMs))) size = await remember(text, key);
   if (!size || !isLarge()) return null;
   const { tournamentId, projectId, matches } = size;
-  return { tournamentId, owner: `${projectId} ${use}`, isLong: matches >= longFrom };
+  return { tournamentId, owner: `${projectId} ${use}`, isLong: isLongDraw(matches) };
 }
 
 /**

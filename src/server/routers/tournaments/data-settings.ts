@@ -19,7 +19,7 @@ const moments = [
 ] as const;
 
 /** The settings of a new tournament that its organizer left out. */
-const defaults = {
+export const defaults = {
   description: '',
   rules: '',
   format: 'single_elimination',

@@ -60,7 +60,7 @@ export const importFile = projectProcedure('tournaments:write')
     },
     status: 201,
     quotas: ['tournaments', 'guests', 'heavyCalls', 'bulkEvents'],
-    wholeDraw: true,
+    wholeDraw: 'of a file',
   })
   .input(importInput)
   .output(tournamentDetail)

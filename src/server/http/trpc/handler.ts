@@ -3,7 +3,6 @@ import { callTRPCProcedure, getTRPCErrorFromUnknown } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getErrorShape } from '@trpc/server/shared';
-import type { ZodType } from 'zod';
 import { stepsOf } from '@/domain/network/address-ranges';
 import { maxBatchSize } from '@/domain/network/batches';
 import { sessionUser } from '@/server/auth/session';
@@ -34,18 +33,11 @@ import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import { appRouter } from '@/server/routers/_app';
-import {
-  findLarge,
-  isHeavy,
-  type LargeDraw,
-  type LargeTurn,
-  largeBody,
-  refuseSeveral,
-  turnOfBody,
-} from '@/server/routers/matches/data-size';
-import { type RouteMeta, streamTimes } from '@/server/trpc';
+import { streamTimes } from '@/server/trpc';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
+import { calledBy, isBatch, metaOf, procedures } from './calls';
+import { largeTurn } from './draws';
 
 export const trpcPrefix = '/api/trpc';
 
@@ -87,17 +79,6 @@ function procedurePath(path: string): string {
   return decodeURIComponent(path.slice(trpcPrefix.length + 1));
 }
 
-type Procedure = { _def: { type: 'query' | 'mutation' | 'subscription'; meta?: RouteMeta; inputs: ZodType<object>[] } };
-const procedures = appRouter._def.procedures as unknown as Record<string, Procedure | undefined>;
-
-const metaOf = (name: string): RouteMeta => procedures[name]?._def.meta ?? {};
-
-/** Whether a request calls several procedures, as tRPC decides it. */
-const isBatch = (query: string): boolean => new URLSearchParams(query).get('batch') === '1';
-
-/** The procedures that a request calls. */
-const calledBy = (path: string, query: string): string[] => (isBatch(query) ? path.split(',') : [path]);
-
 /** A request as it goes to the worker thread. */
 type Passed = { request: PlainRequest; body: string | null };
 
@@ -115,56 +96,6 @@ const answerElsewhere = offload('trpc', async ({ request, body }: Passed): Promi
   });
   return { ...sent, body: new TextEncoder().encode(text), isOwnBody: true };
 });
-
-/** The tournament of a call by its id or slug, or one of its matches, as the procedure's own schema names it. */
-type WholeDrawInput = { tournamentId?: string; matchId?: string; id?: string };
-
-/**
- * The inputs of those procedures of a request that read or change a whole draw, as the procedures get them: what a schema
- * does not know must not decide whose turn the request takes.
- */
-async function wholeDrawInputs(names: string[], query: string, body: string | null): Promise<WholeDrawInput[]> {
-  const { deserialize } = appRouter._def._config.transformer.input;
-  const inputs: WholeDrawInput[] = [];
-  try {
-    const sent = JSON.parse(body ?? new URLSearchParams(query).get('input') ?? '{}');
-    for (const [at, name] of names.entries()) {
-      if (!metaOf(name).wholeDraw) continue;
-      const input = deserialize(isBatch(query) ? sent[at] : sent);
-      const schemas = procedures[name]?._def.inputs ?? [];
-      const parsed = await Promise.all(schemas.map((schema) => schema.safeParseAsync(input)));
-      // A call that is refused reads nothing; others of its batch do.
-      if (parsed.every(({ success }) => success)) inputs.push(Object.assign({}, ...parsed.map(({ data }) => data)));
-    }
-  } catch {
-    // What is no plain JSON has all calls refused.
-    return [];
-  }
-  return inputs;
-}
-
-/**
- * Whose turn a request takes in a worker thread, if one of its procedures concerns a large draw.
- * @throws VALIDATION_FAILED when they concern several, or work one out several times
- */
-async function largeTurn(names: string[], { query, ip }: HttpRequest, body: string | null): Promise<LargeTurn | null> {
-  const ofDraws = names.map(metaOf).filter(({ wholeDraw }) => wholeDraw);
-  // To read a long body would take this thread, and nobody has checked yet whether it may take the turns of whom it names.
-  if (body !== null && body.length > largeBody)
-    return ofDraws.length > 1 ? refuseSeveral() : turnOfBody(ip, body.length);
-  const heavy = ofDraws.filter(isHeavy).length;
-  const [use, afresh] = body === null ? (['read', heavy > 0] as const) : (['change', true] as const);
-  let found: LargeDraw | null = null;
-  for (const { matchId, tournamentId: named, id: tournamentId = named } of await wholeDrawInputs(names, query, body)) {
-    const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
-    // What names no tournament makes one, and a few kilobytes are enough for thousands of matches.
-    if (key === null) return ofDraws.length > 1 ? refuseSeveral() : turnOfBody(ip, Number.POSITIVE_INFINITY);
-    const large = await findLarge(key, use, { afresh });
-    if (large && (heavy > 1 || (found && large.tournamentId !== found.tournamentId))) refuseSeveral();
-    found ??= large;
-  }
-  return found && { ...found, isLong: found.isLong || (afresh && ofDraws.length > 1) };
-}
 
 /** The account that a request comes from, by credentials and from a page that are accepted. */
 async function accountIn(findContext: () => Context): Promise<string | null> {

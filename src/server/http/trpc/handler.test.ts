@@ -4,7 +4,7 @@ import { newId } from '@/domain/ids';
 import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { db } from '@/server/db';
-import { handleTrpcFetch } from '@/server/http/trpc';
+import { handleTrpcFetch } from '@/server/http/trpc/handler';
 import { readInTurn } from '@/server/http/turns/turns';
 import { installWorker } from '@/server/worker/offload';
 import { WorkerThread } from '@/server/worker/thread';

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { registry } from '@/server/metrics';
 import { setupTestServer } from '@/test/server';
-import { handleTrpc } from './trpc';
+import { handleTrpc } from './handler';
 
 const api = setupTestServer();
 

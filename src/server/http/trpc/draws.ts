@@ -1,0 +1,85 @@
+import type { HttpRequest } from '@/server/http/exchange';
+import { appRouter } from '@/server/routers/_app';
+import {
+  findLarge,
+  isHeavy,
+  type LargeDraw,
+  type LargeTurn,
+  largeBody,
+  refuseSeveral,
+  turnOfBody,
+} from '@/server/routers/matches/data-size';
+import { turnOfFile } from '@/server/routers/matches/exchange/data-turn';
+import { isBatch, metaOf, procedures } from './calls';
+
+const isOfFile = (name: string): boolean => metaOf(name).wholeDraw === 'of a file';
+
+/** The tournament of a call by its id or slug, or one of its matches, as the procedure's own schema names it. */
+type WholeDrawInput = { tournamentId?: string; matchId?: string; id?: string };
+
+/** Reads what a request sends to its procedures. @returns what one gets, by its place; throws for what tRPC refuses */
+function readSent(query: string, body: string | null): (at: number) => unknown {
+  const { deserialize } = appRouter._def._config.transformer.input;
+  const sent = JSON.parse(body ?? new URLSearchParams(query).get('input') ?? '{}');
+  return (at) => deserialize(isBatch(query) ? sent[at] : sent);
+}
+
+/**
+ * The inputs of those procedures of a request that read or change a whole draw, as the procedures get them: what a schema
+ * does not know must not decide whose turn the request takes.
+ */
+async function wholeDrawInputs(names: string[], query: string, body: string | null): Promise<WholeDrawInput[]> {
+  const inputs: WholeDrawInput[] = [];
+  try {
+    const inputOf = readSent(query, body);
+    for (const [at, name] of names.entries()) {
+      if (!metaOf(name).wholeDraw) continue;
+      const input = inputOf(at);
+      const schemas = procedures[name]?._def.inputs ?? [];
+      const parsed = await Promise.all(schemas.map((schema) => schema.safeParseAsync(input)));
+      // A call that is refused reads nothing; others of its batch do.
+      if (parsed.every(({ success }) => success)) inputs.push(Object.assign({}, ...parsed.map(({ data }) => data)));
+    }
+  } catch {
+    // What is no plain JSON has all calls refused.
+    return [];
+  }
+  return inputs;
+}
+
+/** The file that one of the procedures of a request imports; undefined when tRPC refuses it. */
+function readFile(names: string[], query: string, body: string): unknown {
+  try {
+    return readSent(query, body)(names.findIndex(isOfFile));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whose turn a request takes in a worker thread, if one of its procedures concerns a large draw.
+ * @throws VALIDATION_FAILED when they concern several, or work one out several times
+ */
+export async function largeTurn(
+  names: string[],
+  { query, ip }: HttpRequest,
+  body: string | null,
+): Promise<LargeTurn | null> {
+  const ofDraws = names.map(metaOf).filter(({ wholeDraw }) => wholeDraw);
+  if (body !== null && names.some(isOfFile)) {
+    return ofDraws.length > 1 ? refuseSeveral() : turnOfFile(ip, body.length, () => readFile(names, query, body));
+  }
+  // To read a long body would take this thread, and nobody has checked yet whether it may take the turns of whom it names.
+  if (body !== null && body.length > largeBody)
+    return ofDraws.length > 1 ? refuseSeveral() : turnOfBody(ip, body.length);
+  const heavy = ofDraws.filter(isHeavy).length;
+  const [use, afresh] = body === null ? (['read', heavy > 0] as const) : (['change', true] as const);
+  let found: LargeDraw | null = null;
+  for (const { matchId, tournamentId: named, id: tournamentId = named } of await wholeDrawInputs(names, query, body)) {
+    const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
+    const large = key && (await findLarge(key, use, { afresh }));
+    if (large && (heavy > 1 || (found && large.tournamentId !== found.tournamentId))) refuseSeveral();
+    found ??= large;
+  }
+  return found && { ...found, isLong: found.isLong || (afresh && ofDraws.length > 1) };
+}
