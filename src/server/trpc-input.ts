@@ -1,41 +1,38 @@
-import superjson, { type SuperJSONResult } from 'superjson';
+import { type Sent, transformer } from '@/domain/network/transformer';
 import { refuse } from '@/server/errors';
 import { holdsUnstorableText } from '@/server/storable-text';
 
-/** The types beyond JSON that an input may contain. Others could make deserializing expensive. */
-const knownTypes: ReadonlySet<unknown> = new Set(['undefined', 'number']);
-const maxAnnotations = 1_000;
-const maxDepth = 16;
+/** What superjson notes beside JSON: the types of values by their paths, such as `{ "a.b": ["undefined"] }`. */
+type Noted = Sent & { meta?: { values?: Record<string, unknown> } | null };
 
-/** Whether an annotation (`[type, children]` or only children, by path) is small and only has known types. */
-function isPlain(annotation: unknown): boolean {
-  const remaining = [{ node: annotation, depth: 0 }];
-  for (let count = 1; ; count += 1) {
-    const next = remaining.pop();
-    if (!next) return true;
-    const { node, depth } = next;
-    if (typeof node !== 'object' || node === null || depth > maxDepth || count > maxAnnotations) return false;
-    const [type, children] = Array.isArray(node) ? node : ['undefined', node];
-    if (!knownTypes.has(type)) return false;
-    for (const child of Object.values(children ?? {})) remaining.push({ node: child, depth: depth + 1 });
-  }
+const maxNotes = 1_000;
+const maxPathLength = 200;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Takes out of an input what a note says is undefined, which JSON has as null. @returns whether it says that */
+function takeOut(input: unknown, path: string, note: unknown): boolean {
+  if (path.length > maxPathLength || !Array.isArray(note) || note[0] !== 'undefined') return false;
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  const holder = keys.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : null), input);
+  if (isObject(holder)) Reflect.deleteProperty(holder, last);
+  return true;
 }
 
 /**
- * Deserializes the input of a procedure. References between objects are ignored, since with them a small body could become
- * a huge input.
- * @throws VALIDATION_FAILED for types other than `undefined` and special numbers, and for text that cannot be stored
+ * The input of a procedure. Of what superjson notes beside it, which pages of earlier versions send, only what is undefined
+ * counts: to make other types, or to follow references, can take minutes for a small body.
+ * @throws VALIDATION_FAILED for other notes, and for text that cannot be stored
  */
-export function readInput(sent: SuperJSONResult): unknown {
-  const { json, meta } = (sent ?? {}) as Partial<SuperJSONResult>;
-  const values = meta?.values;
-  if (holdsUnstorableText(json)) {
-    const message = 'Text may not contain NUL characters or unpaired surrogates.';
-    throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
+export function readInput(sent: Noted | undefined): unknown {
+  const input = transformer.deserialize(sent);
+  const issue = (message: string) => refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
+  if (holdsUnstorableText(input)) throw issue('Text may not contain NUL characters or unpaired surrogates.');
+  const notes = Object.entries(sent?.meta?.values ?? {});
+  if (notes.length > maxNotes || !notes.every(([path, note]) => takeOut(input, path, note))) {
+    throw issue('Send plain JSON, without special types.');
   }
-  if (!values) return json;
-  if (!isPlain(values)) {
-    throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message: 'Send plain JSON, without special types.' }] });
-  }
-  return superjson.deserialize({ json: json ?? null, meta: { values, v: meta.v } });
+  return input;
 }

@@ -1,6 +1,6 @@
 import { initTRPC } from '@trpc/server';
-import superjson from 'superjson';
 import type { OpenApiMeta } from 'trpc-openapi';
+import { transformer } from '@/domain/network/transformer';
 import type { Permission } from '@/domain/projects/permissions';
 import { type Capability, plans } from '@/domain/projects/plans';
 import { type Scope, scopeTerms } from '@/domain/projects/scopes';
@@ -48,9 +48,8 @@ const t = initTRPC
   .meta<RouteMeta>()
   .create({
     transformer: {
-      input: { serialize: superjson.serialize, deserialize: readInput },
-      // Outputs are JSON, as REST needs them; to look for other types in a large bracket takes longer than to make it.
-      output: { serialize: (output: unknown) => ({ json: setAside(output) }), deserialize: superjson.deserialize },
+      input: { serialize: transformer.serialize, deserialize: readInput },
+      output: { ...transformer, serialize: (output: unknown) => transformer.serialize(setAside(output)) },
     },
     sse: {
       ping: { enabled: true, intervalMs: streamTimes.pingMs },

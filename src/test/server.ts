@@ -1,8 +1,8 @@
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink, type TRPCClient } from '@trpc/client';
-import superjson from 'superjson';
 import { EventSource } from 'undici';
 import { afterAll, beforeAll } from 'vitest';
 import { maxBatchSize } from '@/domain/network/batches';
+import { transformer } from '@/domain/network/transformer';
 import { stopLive } from '@/server/events/live';
 import { reasonsOf } from '@/server/http/openapi/errors';
 import { routeTable } from '@/server/http/rest/routes';
@@ -92,8 +92,8 @@ export function clientOf(origin: string): Omit<TestServer, 'stop'> {
       links: [
         splitLink({
           condition: (operation) => operation.type === 'subscription',
-          true: httpSubscriptionLink({ url, transformer: superjson, EventSource }),
-          false: httpBatchLink({ url, headers, transformer: superjson, maxItems: maxBatchSize }),
+          true: httpSubscriptionLink({ url, transformer, EventSource }),
+          false: httpBatchLink({ url, headers, transformer, maxItems: maxBatchSize }),
         }),
       ],
     });

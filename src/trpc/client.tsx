@@ -4,8 +4,8 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { type ReactNode, useState } from 'react';
-import superjson from 'superjson';
 import { maxBatchSize } from '@/domain/network/batches';
+import { transformer } from '@/domain/network/transformer';
 import { observeServerTime } from '@/domain/time/server-clock';
 import type { AppRouter } from '@/server/routers/_app';
 import { makeQueryClient } from '@/trpc/query-client';
@@ -39,10 +39,10 @@ function makeClient() {
     links: [
       splitLink({
         condition: (operation) => operation.type === 'subscription',
-        true: httpSubscriptionLink({ url: path, transformer: superjson }),
+        true: httpSubscriptionLink({ url: path, transformer }),
         false: httpBatchLink({
           url: path,
-          transformer: superjson,
+          transformer,
           maxURLLength: 4_000,
           maxItems: maxBatchSize,
           fetch: (input, init) => timedFetch(input, init as RequestInit),

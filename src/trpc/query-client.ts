@@ -12,8 +12,7 @@ export function makeQueryClient(): QueryClient {
         retry: (failures, error) => !isServer && failures < 2 && readError(error).status >= 500,
       },
       mutations: { retry: false },
-      // Data goes to the browser as React sends any object. superjson would refuse what others wrote with the key `constructor`,
-      // such as the team in the event of a race, and the whole page with it.
+      // Data goes to the browser as React sends any object, whatever its keys: others write some, such as `constructor`.
       dehydrate: {
         shouldDehydrateQuery: (query) => defaultShouldDehydrateQuery(query) || query.state.status === 'pending',
       },

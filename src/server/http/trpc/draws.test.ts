@@ -88,6 +88,25 @@ test('a large draw is known by what the procedure reads, whatever else the reque
   expect(await read('batch=1&', { 0: { ...input, meta: { values: {} } } })).toBe(500);
 });
 
+test('a name that is encoded twice is no name', async () => {
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id);
+  const read = async (names: string, inputs: object) =>
+    (await api.call('GET', `/api/trpc/${names}input=${encodeURIComponent(JSON.stringify(inputs))}`)).status;
+  const input = { json: { tournamentId } };
+  expect(await read('tournaments.get?', input)).toBe(200);
+  expect(await read('tournaments%2Eget?', input)).toBe(200);
+  for (const dot of ['%252E', '%25252E']) {
+    expect([dot, await read(`tournaments${dot}get?`, input)]).toEqual([dot, 404]);
+    expect([dot, await read(`matches${dot}bracket?`, input)]).toEqual([dot, 404]);
+    expect([dot, await read(`tournaments${dot}live?`, input)]).toEqual([dot, 404]);
+  }
+  const both = { 0: input, 1: input };
+  // Of a tournament that has not started.
+  expect(await read('matches.bracket%2Cmatches.bracket?batch=1&', both)).toBe(409);
+  expect(await read('matches.bracket%252Cmatches.bracket?batch=1&', both)).toBe(404);
+});
+
 test('every procedure of a whole draw names its tournament, but the one that makes it', () => {
   type Procedure = { _def: { meta?: RouteMeta; inputs: { shape: object }[] } };
   const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>);

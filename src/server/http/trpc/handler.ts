@@ -75,9 +75,8 @@ function onError({ error, path, ctx }: { error: Error; path?: string; ctx?: Cont
   logger.error({ err: error, procedure: path, requestId: ctx?.requestId }, 'request failed');
 }
 
-function procedurePath(path: string): string {
-  return decodeURIComponent(path.slice(trpcPrefix.length + 1));
-}
+/** The names in a path, as they were sent: tRPC decodes them, once. */
+const namesIn = (path: string): string => path.slice(trpcPrefix.length + 1);
 
 /** A request as it goes to the worker thread. */
 type Passed = { request: PlainRequest; body: string | null };
@@ -238,7 +237,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   });
   let path: string;
   try {
-    path = procedurePath(request.path);
+    path = decodeURIComponent(namesIn(request.path));
   } catch {
     res.writeHead(400).end();
     return;
@@ -274,7 +273,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     nodeHTTPRequestHandler({
       req,
       res,
-      path,
+      path: namesIn(request.path),
       router: appRouter,
       maxBatchSize,
       createContext: async ({ info }) => {
