@@ -109,7 +109,16 @@ function sendTarget(port: number, method: string, path: string): Promise<number 
 test('no way of writing a path leads past what a proxy forbids by it', async () => {
   const server = await startServer({ port: 0, host: '127.0.0.1', withNext: false });
   const get = (path: string) => sendTarget(server.port, 'GET', path);
-  for (const path of ['/./api', '/x/../api', '/api/.', '/x/%2e%2E/api', '/x\\..\\api', `${server.url}/./api`]) {
+  for (const path of [
+    '/api#x',
+    '/api?x#',
+    '/./api',
+    '/x/../api',
+    '/api/.',
+    '/x/%2e%2E/api',
+    '/x\\..\\api',
+    `${server.url}/./api`,
+  ]) {
     expect([path, await get(`${path}/trpc/auth.providers?a=/../b`)]).toEqual([path, 400]);
   }
   for (const path of ['/x\\..\\metrics', '/x/..', '/metrics/.', '/\\metrics'])

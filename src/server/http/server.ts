@@ -84,7 +84,8 @@ function readTarget(target: string): { url: string } | { refusal: string } {
   const url = rest === target || rest.startsWith('/') ? rest : `/${rest}`;
   if (!url.startsWith('/')) return { refusal: 'The request names no path.' };
   // Browsers resolve these before they send. Next.js would do so here, behind what a proxy forbids by the path.
-  if (/^[^?#]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?#]|$))/i.test(url)) {
+  if (url.includes('#')) return { refusal: 'The address has a fragment. Send it without # and what follows.' };
+  if (/^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i.test(url)) {
     return { refusal: 'The path has segments . or .., or a backslash. Send it without.' };
   }
   return { url };

@@ -8,6 +8,7 @@ import { WorkerThread } from '@/server/worker/thread';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
+import { plainQuery } from './calls';
 
 const api = setupTestServer();
 
@@ -140,4 +141,18 @@ test('who has no account takes no turn among those who change a large draw', asy
   expect(await start({ padding: 'x'.repeat(100_000) })).toBe(413);
   expect(await start({}, { headers: { Origin: 'https://elsewhere.test' } })).toBe(403);
   expect(await start({}, { bearer: (await makeUser()).bearer })).toBe(500);
+});
+
+test('tRPC reads of a query what is read before, in the same way', () => {
+  const cases = {
+    'batch=1&input=%7B%7D': 'batch=1&input=%7B%7D',
+    'input=a&input=b&batch=0&batch=1': 'batch=0&input=a',
+    'connectionParams=%7B%7D&lastEventId=7&input=a+b': 'input=a+b',
+    'input=%zz%ff&batch': 'batch=&input=%25zz%EF%BF%BD',
+    'input=a#&batch=1': 'batch=1&input=a%23',
+  };
+  for (const [query, plain] of Object.entries(cases)) {
+    expect(plainQuery(query)).toBe(plain);
+    expect(new URL(`http://host/?${plain}`).search).toBe(`?${plain}`);
+  }
 });

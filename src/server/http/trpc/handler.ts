@@ -36,7 +36,7 @@ import { appRouter } from '@/server/routers/_app';
 import { streamTimes } from '@/server/trpc';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
-import { calledBy, isBatch, metaOf, procedures } from './calls';
+import { calledBy, isBatch, metaOf, plainQuery, procedures } from './calls';
 import { largeTurn } from './draws';
 
 export const trpcPrefix = '/api/trpc';
@@ -226,7 +226,9 @@ const wholeResponse = { 'trpc-accept': 'application/json' };
 export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const started = performance.now();
   Object.assign(req.headers, wholeResponse);
-  const request = fromNode(req, res);
+  const sent = fromNode(req, res);
+  const request = { ...sent, query: plainQuery(sent.query) };
+  req.url = `${request.path}?${request.query}`;
   res.once('close', () => {
     // A subscription lasts as long as its page is open, which says nothing about speed.
     if (res.getHeader('content-type')?.toString().startsWith('text/event-stream')) return;
