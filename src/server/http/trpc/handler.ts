@@ -121,11 +121,11 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   // What is called by the wrong method is refused without reading anything.
   const type = body === null ? 'query' : 'mutation';
   if (!names.some((name) => metaOf(name).wholeDraw && procedures[name]?._def.type === type)) return null;
-  const large = await largeTurn(names, request, body);
-  if (large === null) return null;
-  // Nobody may change a draw without an account, and those who try must not wait in front of those who may.
+  // Nobody may change a draw without an account: what others send is not looked at, and does not wait in front of it.
   const account = body === null ? null : await accountOf(request);
   if (body !== null && account === null) return null;
+  const large = await largeTurn(names, request, body);
+  if (large === null) return null;
   const caller = account === null ? stepsOf(request.ip) : [account];
   const signal = body === null ? request.gone?.() : undefined;
   const from = { ip: request.ip, use: body === null ? 'read' : 'change' } as const;

@@ -125,6 +125,7 @@ export const laurelFile = z.object({
   bracket: fileBracket.nullable().default(null).describe('null before the start.'),
   standings: z
     .array(z.object({ rank: count, participant: ref }))
+    .max(MAX_PARTICIPANTS)
     .default([])
     .describe('The final places known so far. They follow from the rest and are not imported.'),
 });
