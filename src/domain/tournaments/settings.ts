@@ -110,6 +110,9 @@ export const resultMode = z.enum(['confirm', 'staff']);
 /** Characters of all questions as JSON. Fifty versions of them are read together. */
 const maxQuestionsLength = 65_536;
 
+/** Most who can have a slot; fewer can play. */
+export const mostParticipants = 10_000;
+
 /** What an organizer can set, each field by itself. `rules.ts` checks the combination. */
 export const tournamentSettings = z
   .object({
@@ -121,7 +124,7 @@ export const tournamentSettings = z
     teamSize: whole(1, 20).describe('1: individual participants; more: teams.'),
     rosterMin: whole(1, 40).describe('Minimum players on a roster. Default: the team size.'),
     rosterMax: whole(1, 40).describe('Maximum players on a roster, including substitutes.'),
-    maxParticipants: whole(2, 10_000),
+    maxParticipants: whole(2, mostParticipants),
     visibility: tournamentVisibility,
     startDate: moment,
     timezone: z

@@ -13,7 +13,7 @@ import {
 } from '@/server/routers/matches/matches.fixture';
 import type { StandingsOutput } from '@/server/routers/matches/schema';
 import type { TournamentDetail } from '@/server/routers/tournaments/schema';
-import { makeMember, makeProject } from '@/test/factories';
+import { makeMember, makeParticipants, makeProject, makeTournament } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import type { LaurelFile } from './schema';
 
@@ -183,6 +183,16 @@ test('only organizers import, and moderators and up export', async () => {
   const read = (bearer?: string) => api.get(`/tournaments/${cup.tournamentId}/export`, { bearer });
   expect([(await read()).status, (await read(cup.stranger.bearer)).status]).toEqual([401, 403]);
   expect(await db.tournament.count({ where: { projectId: project.id } })).toBe(0);
+});
+
+test('more can have a slot before the start than can play', async () => {
+  const { importFile, project, organizer } = await makeImporter();
+  const tournament = await makeTournament(project.id, { maxParticipants: 2_000 });
+  await makeParticipants(tournament, 1_100);
+  const file = await exportOf(tournament.id, organizer.bearer);
+  expect(file.participants).toHaveLength(1_100);
+  const { body } = await importFile(file);
+  expect(await db.tournament.findUnique({ where: { id: body.id } })).toMatchObject({ currentParticipants: 1_100 });
 });
 
 test('everybody in a file counts as a guest that the project adds', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
 import { MAX_PARTICIPANTS } from '@/domain/brackets/draw/generate';
 import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
-import { moment, tournamentSettings, tournamentStatus } from '@/domain/tournaments/settings';
+import { moment, mostParticipants, tournamentSettings, tournamentStatus } from '@/domain/tournaments/settings';
 import { matchBracket, matchStatus, slotSource, stageType, tournamentIdInput } from '@/server/routers/matches/schema';
 
 /** Names a participant within the file, and nothing else. */
@@ -53,7 +53,7 @@ export type FileMatch = z.output<typeof fileMatch>;
 const fileParticipant = z.object({
   id: ref,
   name: nameField,
-  seed: count.max(10_000).nullable().default(null),
+  seed: count.max(mostParticipants).nullable().default(null),
   registrationStatus: z.enum(registrationStatuses).default('approved'),
   status: z.enum(participantStatuses).default('registered'),
   roster: z
@@ -121,7 +121,11 @@ export const laurelFile = z.object({
       completedAt: moment.nullable().default(null),
       cancelledAt: moment.nullable().default(null),
     }),
-  participants: z.array(fileParticipant).max(MAX_PARTICIPANTS).default([]),
+  // As many again may be rejected, withdrawn or on the waitlist.
+  participants: z
+    .array(fileParticipant)
+    .max(2 * mostParticipants)
+    .default([]),
   bracket: fileBracket.nullable().default(null).describe('null before the start.'),
   standings: z
     .array(z.object({ rank: count, participant: ref }))
