@@ -34,19 +34,6 @@ type Waiting = { size: number; weight: number; begin: () => void; drop: (reason:
 /** What waits: pieces, or the lines of those who take turns, of whom the first had its turn longest ago. */
 type Line = { size: number; pieces: Waiting[]; lines: Map<string, Line> };
 
-/** Ends a turn with the work, or after so many milliseconds: then others begin, and it goes on. */
-export function endOrAfter(ms: number): (begun: Promise<unknown>) => Promise<void> {
-  return (begun) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      const end = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      begun.then(end, end);
-    });
-}
-
 /** Seconds until someone who was refused may try again: what waits is done by then. */
 const retryAfter = 3;
 

@@ -65,6 +65,18 @@ test('work that waits for something else does not keep others from beginning for
   expect(await Promise.all(waiting)).toEqual(['The worker thread has ended', 'The worker thread has ended']);
 });
 
+test('changes that wait for something else make room long before they end', async () => {
+  const thread = makeThread();
+  const change = (owner: string, name: string) => thread.run({ owner, from: { ip: owner, use: 'change' } }, name, null);
+  await change('198.51.100.1', 'name');
+  const waiting = Array.from({ length: 5 }, (_, at) =>
+    change(`192.0.${at}.1`, 'silence').catch((error: Error) => error.message),
+  );
+  expect(await change('198.51.100.1', 'change')).toBe(0);
+  await expect(change('198.51.100.1', 'end')).rejects.toThrow('has ended');
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['The worker thread has ended']));
+}, 8_000);
+
 /** Both threads, and a read that tells in which of them it was done. */
 function makeBoth() {
   const both = new WorkerThreads(options);

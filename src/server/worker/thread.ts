@@ -8,7 +8,7 @@ import { Allowance } from '@/server/limits/allowance';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 import { addCounts, type Count, countRateLimited, takeCounts } from '@/server/metrics';
-import { endOrAfter, FairQueue, type Turn } from './fair-queue';
+import { FairQueue, type Turn } from './fair-queue';
 
 /** What the threads say to each other. */
 export type Question = { id: number; name: string; input: unknown } | 'stop';
@@ -51,11 +51,14 @@ const youngMb = 96;
 const limits = { running: [6, 2], waiting: 4_096, waitingOfOwner: 1_024 };
 /**
  * Of these, so many reads run at once, and nothing begins beside a change: it asks the database twenty times, and between any two
- * answers each of the others could compute for as long as it takes. What takes longer than two seconds waits for a lock, or has had its
- * share.
+ * answers each of the others could compute for as long as it takes.
  */
 const computing = (reads: number) => ({ running: [reads], waiting: 6, waitingOfOwner: 6 });
-const patience = endOrAfter(2_000);
+/**
+ * A turn ends with its work, or when the thread has had little to do for so many milliseconds: the work waits for a lock or for
+ * something outside then, and goes on when that is there. After two seconds it has had its share.
+ */
+const patience = { checkMs: 100, leastBusy: 1 / 5, checks: 20 };
 const weights = { read: 1, change: 2 };
 
 /** From where a piece of work is asked for, and for what use, which wait for each other no more than those of a project do. */
@@ -121,8 +124,34 @@ export class WorkerThread {
     const { from, signal } = turn;
     const weight = weights[from?.use ?? 'read'];
     const computing = { owner: from || turn.isShared ? userOf(turn) : turn.owner, weight, signal };
-    return this.queue.run(turn, () => this.computing.run(computing, () => this.ask(name, input, use), patience));
+    return this.queue.run(turn, () => this.computing.run(computing, () => this.ask(name, input, use), this.turnEnd));
   }
+
+  /** How long the thread has been busy, in ms since it began; null while it begins. */
+  private busyMs(): number | null {
+    const { active = 0, idle = 0 } = this.worker?.performance.eventLoopUtilization() ?? {};
+    return active + idle > 0 ? active : null;
+  }
+
+  private readonly turnEnd = (begun: Promise<unknown>): Promise<void> => {
+    const { checkMs, leastBusy, checks } = patience;
+    return new Promise((resolve) => {
+      let before = this.busyMs();
+      let left = checks;
+      const timer = setInterval(() => {
+        const now = this.busyMs();
+        const isWaiting = before !== null && now !== null && now - before < checkMs * leastBusy;
+        before = now;
+        left -= 1;
+        if (isWaiting || left === 0) end();
+      }, checkMs);
+      const end = () => {
+        clearInterval(timer);
+        resolve();
+      };
+      begun.then(end, end);
+    });
+  };
 
   private async ask(name: string, input: unknown, use?: Use): Promise<unknown> {
     if (use && !use.mayBegin()) return notBegun;
