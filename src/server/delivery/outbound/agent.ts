@@ -153,6 +153,7 @@ export function takeBegunConnection(): Socket | null {
   return socket;
 }
 
+type Protocol = 'http:' | 'https:';
 type LookupCallback = Parameters<LookupFunction>[2];
 
 /** Limit for the connection alone; the caller's own limit is usually shorter. */
@@ -173,9 +174,9 @@ const keepAliveTimeout = 4_000;
  * peer is checked after connecting. Server name, Host header and certificate checks remain those of the URL.
  */
 export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolveName): Agent {
-  function connectorFor(protocol: 'http:' | 'https:') {
+  function connectorFor(protocol: Protocol, projectId: string | null) {
     const lookup = (hostname: string, options: LookupOptions, callback: LookupCallback) => {
-      resolve(hostname).then(
+      resolve(hostname, projectId ?? undefined).then(
         (answers: LookupAddress[]) => {
           const blocked = answers.find(({ address }) => !isPermitted(address, protocol, rule));
           if (blocked) return callback(new BlockedAddressError(blocked.address), '', 0);
@@ -188,19 +189,18 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       );
     };
     const build = buildConnector({ lookup, timeout: connectTimeoutMs, allowH2: false, ...keyExchange });
-    return { lookup, build };
+    return { protocol, projectId, lookup, build };
   }
 
-  const connectors = { 'http:': connectorFor('http:'), 'https:': connectorFor('https:') };
-
-  function connect(projectId: string | null, ...[options, callback]: Parameters<buildConnector.connector>): void {
-    const protocol = options.protocol === 'http:' ? 'http:' : 'https:';
+  function connect(
+    { protocol, projectId, lookup, build }: ReturnType<typeof connectorFor>,
+    ...[options, callback]: Parameters<buildConnector.connector>
+  ): void {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) && !isPermitted(host, protocol, rule)) {
       callback(new BlockedAddressError(host), null);
       return;
     }
-    const { lookup, build } = connectors[protocol];
     const port = Number(options.port || 443);
     const tls =
       protocol === 'https:'
@@ -243,9 +243,10 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
   return new Agent({
     // Some connections are made for a request that has ended, so each knows its project from the start.
     factory: (address, options) => {
-      const { origin, hash } = new URL(address);
+      const { origin, protocol, hash } = new URL(address);
       const projectId = hash === '' ? null : hash.slice(1);
-      return new Pool(origin, { ...options, connect: (...connection) => connect(projectId, ...connection) });
+      const connector = connectorFor(protocol === 'http:' ? 'http:' : 'https:', projectId);
+      return new Pool(origin, { ...options, connect: (...connection) => connect(connector, ...connection) });
     },
     headersTimeout: 0,
     bodyTimeout: 0,

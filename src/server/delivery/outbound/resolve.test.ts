@@ -77,6 +77,23 @@ describe('resolving names', () => {
     expect(server.asked.filter((name) => name === 'many.test')).toHaveLength(2);
   });
 
+  it('whoever has names whose answers take long keeps nobody else from theirs', async () => {
+    const addresses = Array.from({ length: 4_000 }, (_, index) => `127.1.${index >> 8}.${index & 255}`);
+    const server = await startNameServer((name) => (name.endsWith('many.test') ? addresses : '127.0.0.1'));
+    onTestFinished(() => server.close());
+    const resolve = createResolve({ servers: [server.address] });
+    await resolve('one.test', 'others');
+    for (let count = 0; count < 20; count += 1) await resolve(`${count}.many.test`, 'somebody');
+    let left = 100;
+    const costly = Array.from({ length: left }, async (_, count) => {
+      await resolve(`late-${count}.many.test`, 'somebody').catch(() => undefined);
+      left -= 1;
+    });
+    for (let count = 0; count < 10; count += 1) expect(await resolve(`${count}.test`, 'others')).toHaveLength(1);
+    expect(left).toBeGreaterThan(50);
+    await Promise.all(costly);
+  });
+
   it('names that hang together are given up one after another', async () => {
     const { address } = await nameServer();
     const resolve = createResolve({ servers: [address] });

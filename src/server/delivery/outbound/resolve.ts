@@ -3,12 +3,14 @@ import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { env } from '@/env';
+import { Allowance } from '@/server/limits/allowance';
 
 /**
  * Addresses of a name.
+ * @param owner on whose behalf it is asked, such as a project; whoever has the name's domain where nobody is named
  * @throws Error with a resolver's code; `OwnResolverError` when none of our name servers answers
  */
-export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
+export type Resolve = (hostname: string, owner?: string) => Promise<{ address: string; family: number }[]>;
 
 /** Our own name servers do not answer: nothing is known about the name. */
 export class OwnResolverError extends Error {
@@ -37,26 +39,42 @@ const hostsMs = 10_000;
 
 /** Reading an ordinary answer takes 0.1 milliseconds. One that takes so long is used again for many times as long as it took. */
 const costly = { ms: 4, keptTimes: 200, mostMs: 60_000 };
+/**
+ * How long costly answers for one owner may take to read at once, and which share of the time in the long run. After that, a
+ * thread for all such owners reads what is asked for it: dozens of new names a second would take the whole of one.
+ */
+const reading = { atOnceMs: 100, share: 1 / 500 };
 
 type Question = 'resolve4' | 'resolve6' | 'resolveNs';
 /** `tookMs`: how long reading the answer took. */
 type Answered = ({ addresses: string[] } | { code: string }) & { tookMs: number };
 
-// A source of its own, so that it needs no file in the bundle. Nothing but answers keeps its event loop active.
+// A source of its own, so that it needs no file in the bundle. Nothing but answers keeps its event loop active. Linux says how
+// long a thread has had a processor; elsewhere what other processes do counts a little.
 const asking = `
   const { Resolver } = require('node:dns/promises');
   const { parentPort, workerData } = require('node:worker_threads');
   const { performance } = require('node:perf_hooks');
+  const { readFileSync } = require('node:fs');
   const resolver = new Resolver(workerData.timeouts);
   if (workerData.servers) resolver.setServers(workerData.servers);
-  const now = () => ({ loop: performance.eventLoopUtilization(), cpu: process.cpuUsage() });
+  function ownMs() {
+    try {
+      return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
+    } catch {
+      return null;
+    }
+  }
+  const now = () => ({ loop: performance.eventLoopUtilization(), cpu: process.cpuUsage(), ownMs: ownMs() });
   let before = null;
   // Neither what other threads nor what other processes did counts, nor what the first answer takes to load.
   function answer(id, answered) {
     const { user, system } = process.cpuUsage(before?.cpu);
     const { active } = performance.eventLoopUtilization(before?.loop);
-    const tookMs = before ? Math.min(active, (user + system) / 1000) : 0;
-    before = now();
+    const atMostMs = Math.min(active, (user + system) / 1000);
+    const after = now();
+    const tookMs = before ? Math.min(atMostMs, (after.ownMs ?? Infinity) - (before.ownMs ?? 0)) : 0;
+    before = after;
     parentPort.postMessage({ id, answered: { ...answered, tookMs } });
   }
   const ask = async ({ question, name }) => resolver[question](name);
@@ -122,19 +140,24 @@ function createHosts(file: string): (hostname: string) => Promise<string[]> {
   };
 }
 
+/** The last two labels of a name, which its owner decides about but for a few that countries share. */
+const domainOf = (hostname: string): string => hostname.replace(/\.$/, '').split('.').slice(-2).join('.');
+
 /**
  * Resolves names without the threads that file access and password hashing share, so that names whose servers hang delay
  * nothing else. Concurrent calls for the same name share one look-up, and later ones too while a costly one is kept.
  * @param servers name servers, such as `192.0.2.1:53`; those of the system by default
  */
 export function createResolve({ servers, file = hostsFile }: { servers?: string[]; file?: string } = {}): Resolve {
-  const askServers = createAsk(servers);
+  const [askInQuick, askInSlow] = [createAsk(servers), createAsk(servers)];
+  const read = new Allowance(reading);
   const hosts = createHosts(file);
   const inFlight = new Map<string, ReturnType<Resolve>>();
   let answeredAt = Number.NEGATIVE_INFINITY;
 
-  async function ask(question: Question, name: string): Promise<Answered> {
-    const answered = await askServers(question, name);
+  async function ask(question: Question, name: string, owner: string): Promise<Answered> {
+    const answered = await (read.isSpent(owner) ? askInSlow : askInQuick)(question, name);
+    if (answered.tookMs >= costly.ms) read.spend(owner, answered.tookMs);
     if ('addresses' in answered || isAnswer(answered.code)) answeredAt = performance.now();
     return answered;
   }
@@ -142,7 +165,7 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
   /** Whether a name server answers at all, so that a question without an answer is the fault of the name. */
   async function works(): Promise<boolean> {
     if (performance.now() - answeredAt < answeredWithinMs) return true;
-    const root = await ask('resolveNs', '.');
+    const root = await ask('resolveNs', '.', '');
     return 'addresses' in root || isAnswer(root.code);
   }
 
@@ -165,27 +188,32 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
     throw Object.assign(new Error('the name servers of this name do not answer'), { code: 'EAI_TIMEOUT' });
   }
 
-  return (hostname) => {
+  return (hostname, owner = domainOf(hostname)) => {
     const shared = inFlight.get(hostname);
     if (shared) return shared;
-    let [isOver, unanswered, keptMs] = [false, 0, 0];
+    let [isOver, isFound, unanswered, keptMs] = [false, false, 0, 0];
     function forget(): void {
       if (!isOver || unanswered > 0) return;
-      if (keptMs === 0) inFlight.delete(hostname);
+      if (keptMs === 0 || !isFound) inFlight.delete(hostname);
       else setTimeout(() => inFlight.delete(hostname), Math.min(keptMs, costly.mostMs)).unref();
     }
     async function askFor(question: Question): Promise<Answered> {
       unanswered += 1;
-      const answered = await ask(question, hostname);
+      const answered = await ask(question, hostname, owner);
       unanswered -= 1;
       if (answered.tookMs >= costly.ms) keptMs += answered.tookMs * costly.keptTimes;
       forget();
       return answered;
     }
-    const pending = lookUp(hostname, askFor).finally(() => {
-      isOver = true;
+    const pending = lookUp(hostname, askFor);
+    const end = (found: boolean) => {
+      [isOver, isFound] = [true, found];
       forget();
-    });
+    };
+    pending.then(
+      () => end(true),
+      () => end(false),
+    );
     inFlight.set(hostname, pending);
     return pending;
   };
