@@ -220,6 +220,13 @@ export const quotas = {
     seconds: minute,
     exceeded: (limit) => `You can export, import, draw and correct ${limit} times in a minute. Wait a moment.`,
   },
+  urlChecks: {
+    counts: 'URLs of webhooks and of their health checks that are checked: typed, new and changed ones',
+    per: 'account',
+    variable: 'URL_CHECKS_PER_USER_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `You can have ${limit} URLs checked in a minute. Wait a moment.`,
+  },
   writes: {
     counts: 'Changes, beyond the first 1,000 a day in each process; of large draws all; not match events',
     per: 'account',

@@ -2,10 +2,12 @@ import { filtersSchema } from '@/domain/webhooks/filters';
 import { healthCheckSchema, rateLimitSchema } from '@/domain/webhooks/settings';
 import { Prisma } from '@/generated/prisma/client';
 import { columnsOf, db, pool, type Tx } from '@/server/db';
-import { checkUrl } from '@/server/delivery/outbound/addresses';
+import { checkUrl, type UrlProblem } from '@/server/delivery/outbound/addresses';
 import { addressRule } from '@/server/delivery/outbound/policy';
+import { resolveForCheck } from '@/server/delivery/outbound/resolve';
 import { refuse } from '@/server/errors';
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { takeNow } from '@/server/limits/take-now';
 import { requireRoom } from '@/server/limits/take-quota';
 import { type PageInput, pageArgs, toPage } from '@/server/paging';
 import type { deliveryStatuses } from '@/server/routers/webhooks/schema';
@@ -224,10 +226,22 @@ export async function listSubscriptions(where: Prisma.WebhookSubscriptionWhereIn
   return toPage(await presentSubscriptions(rows), total, input);
 }
 
-/** @throws WEBHOOK_URL_REFUSED naming the field, when requests may not go to one of the URLs */
-export async function requireAllowedUrls(urls: { path: string; url: string | undefined }[]): Promise<void> {
+/**
+ * What is wrong with a URL that somebody typed, if anything: whoever owns its name decides how long that takes.
+ * @throws QUOTA_EXCEEDED (429)
+ */
+export async function checkTyped(url: string, userId: string): Promise<UrlProblem | null> {
+  await takeNow('urlChecks', userId);
+  return checkUrl(url, addressRule, (hostname) => resolveForCheck(hostname, userId));
+}
+
+/** @throws WEBHOOK_URL_REFUSED naming the field, when requests may not go to one of the URLs; QUOTA_EXCEEDED (429) */
+export async function requireAllowedUrls(
+  userId: string,
+  urls: { path: string; url: string | undefined }[],
+): Promise<void> {
   for (const { path, url } of urls) {
-    const problem = url === undefined ? null : await checkUrl(url, addressRule);
+    const problem = url === undefined ? null : await checkTyped(url, userId);
     if (problem) {
       throw refuse('WEBHOOK_URL_REFUSED', { message: problem.message, issues: [{ path, message: problem.message }] });
     }

@@ -91,7 +91,7 @@ export const update = subscriptionProcedure('webhooks:write')
         'Only the fields that you send change; `null` clears an optional one. Waiting deliveries are sent with the new settings. A new `url` starts with a closed breaker and no failures; with another scheme, host or port, it needs the credential again. The response contains `signingSecret` only where this change created the first one.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'WEBHOOK_URL_REFUSED', 'TOO_MANY_ATTEMPTS'],
-    quotas: ['webhooksPerUrl'],
+    quotas: ['webhooksPerUrl', 'urlChecks'],
   })
   .input(updateSubscriptionInput)
   .output(changedSubscription)
@@ -101,7 +101,7 @@ export const update = subscriptionProcedure('webhooks:write')
     const key = { id, projectId: ctx.scope.projectId };
     const expected = expectedVersion(ctx.ifMatch, inBody);
     preventLockout(input.ipWhitelist, ctx.ip, allowLockout);
-    await requireAllowedUrls([
+    await requireAllowedUrls(ctx.actingUser.id, [
       { path: 'url', url: input.url },
       { path: 'healthCheck.url', url: healthCheck?.url },
     ]);

@@ -42,3 +42,20 @@ test('five subscriptions of a project share a URL, whatever its query, spelling 
   const kept = await api.patch(`/webhooks/subscriptions/${first}`, { bearer, body: { url: `${host}/in?e` } });
   expect(kept.status).toBe(200);
 });
+
+test('an account has so many URLs checked in a minute, whatever becomes of them', async () => {
+  env.URL_CHECKS_PER_USER_PER_MINUTE = 4;
+  const { project, bearer, subscribe } = await subscriber('pro');
+  const check = (url: string) => api.trpc(bearer).webhooks.subscriptions.check.query({ projectId: project.id, url });
+  expect((await check(`${host}/a`)).problem).toBeNull();
+  expect((await check('https://localhost.invalid')).problem).toContain('does not resolve');
+  expect((await subscribe('https://localhost.invalid')).reason).toBe('WEBHOOK_URL_REFUSED');
+  const made = await subscribe(`${host}/b`);
+  expect(made.status).toBe(201);
+  expect(await subscribe(`${host}/c`)).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  const path = `/webhooks/subscriptions/${made.body.id}`;
+  expect((await api.patch(path, { bearer, body: { url: `${host}/d` } })).status).toBe(429);
+  await expect(check(`${host}/a`)).rejects.toThrow('4 URLs checked');
+  expect((await api.patch(path, { bearer, body: { description: 'Ours' } })).status).toBe(200);
+  expect((await (await subscriber('pro')).subscribe(`${host}/a`)).status).toBe(201);
+});

@@ -1,8 +1,6 @@
 import { newId } from '@/domain/ids';
 import { encryptSecret } from '@/server/crypto';
 import { deleteDeliveries, hasManyDeliveries } from '@/server/delivery/attempts/deletions';
-import { checkUrl } from '@/server/delivery/outbound/addresses';
-import { addressRule } from '@/server/delivery/outbound/policy';
 import { disableSubscription } from '@/server/delivery/pause';
 import { createSigningSecret } from '@/server/delivery/secrets';
 import { refuse } from '@/server/errors';
@@ -12,6 +10,7 @@ import { projectProcedure } from '@/server/routers/projects/gate';
 import { administeredProjects, auditSubscription } from '@/server/routers/webhooks/data';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 import {
+  checkTyped,
   jsonColumn,
   listSubscriptions,
   lockSubscription,
@@ -51,7 +50,7 @@ export const create = projectProcedure('webhooks:write')
     },
     status: 201,
     errors: ['WEBHOOK_URL_REFUSED'],
-    quotas: ['webhooks', 'webhooksPerUrl'],
+    quotas: ['webhooks', 'webhooksPerUrl', 'urlChecks'],
   })
   .input(createSubscriptionInput)
   .output(newSubscription)
@@ -59,7 +58,7 @@ export const create = projectProcedure('webhooks:write')
     const { projectId } = ctx.scope;
     const { authentication, rateLimitConfig, filters, healthCheck, allowLockout, ...settings } = input;
     preventLockout(settings.ipWhitelist, ctx.ip, allowLockout);
-    await requireAllowedUrls([
+    await requireAllowedUrls(ctx.actingUser.id, [
       { path: 'url', url: input.url },
       { path: 'healthCheck.url', url: healthCheck?.url },
     ]);
@@ -189,6 +188,7 @@ export const remove = subscriptionProcedure('webhooks:write')
 
 /** Whether events may be sent to a URL; for the form, while it is filled in. */
 export const check = projectProcedure('webhooks:write')
+  .meta({ quotas: ['urlChecks'] })
   .input(checkUrlInput)
   .output(urlVerdict)
-  .query(async ({ input }) => ({ problem: (await checkUrl(input.url, addressRule))?.message ?? null }));
+  .query(async ({ ctx, input }) => ({ problem: (await checkTyped(input.url, ctx.actingUser.id))?.message ?? null }));
