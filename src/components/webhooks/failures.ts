@@ -45,6 +45,11 @@ const byErrorClass: Record<string, FailureExplanation> = {
     cause: 'The host now resolves to a private address. Webhooks are not sent to private networks.',
     fix: 'Point the host at a public address, or ask the administrator of this instance to allow the range.',
   },
+  cancelled: {
+    title: 'Cancelled',
+    cause: 'The webhook was disabled, or got another URL, before your server responded to the old one.',
+    fix: 'Nothing to fix: it is sent again, to the new URL, or once the webhook is resumed.',
+  },
   http_3xx: {
     title: 'Redirected',
     cause: 'Your server redirected the request. Redirects are not followed.',

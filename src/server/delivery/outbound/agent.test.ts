@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import type { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseCidr } from '@/server/delivery/outbound/addresses';
-import { createGuardedAgent } from '@/server/delivery/outbound/agent';
+import { createGuardedAgent, originFor } from '@/server/delivery/outbound/agent';
 import { BoundedTransport, tlsMs } from '@/server/delivery/outbound/handshake';
 import { sendRequest } from '@/server/delivery/outbound/post';
 import { testCertificate } from '@/test/certificate';
@@ -40,6 +40,16 @@ async function listen(server: net.Server): Promise<number> {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;
+}
+
+/** Takes so many milliseconds of the processor. */
+function occupy(ms: number): void {
+  const before = process.cpuUsage();
+  const tookMs = () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  while (tookMs() < ms);
 }
 
 const post = (url: string) =>
@@ -225,4 +235,57 @@ it('a connection ends with a response once TLS has kept much of what it carried 
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(used).toEqual([1, 1, 1, 1, 1, 1, 2, 2]);
+});
+
+describe.each(['http:', 'https:'])('over %s', (protocol) => {
+  /** A receiver that responds when the test does. @returns its URL, and the connections with a request, in order */
+  async function holdingReceiver() {
+    const held: net.Socket[] = [];
+    const accept = (socket: net.Socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', () => held.push(socket));
+    };
+    const server = protocol === 'http:' ? net.createServer(accept) : tls.createServer(testCertificate, accept);
+    return { url: `${protocol}//127.0.0.1:${await listen(server)}/`, held };
+  }
+
+  it('a project whose responses take long to read delays no other one', async () => {
+    const { url, held } = await holdingReceiver();
+    const read: string[] = [];
+    async function ask(name: string, projectId: string, ms: number) {
+      const origin = originFor(new URL(url), projectId);
+      const count = held.length;
+      agent.dispatch(
+        { origin, path: '/', method: 'GET' },
+        {
+          onRequestStart: () => undefined,
+          onResponseData: () => occupy(ms),
+          onResponseEnd: () => void read.push(name),
+          onResponseError: (_controller, error) => void read.push(error.message),
+        },
+      );
+      await until(() => held.length > count);
+    }
+    await ask('costly', `hostile ${protocol}`, 15);
+    await ask('of the same project', `hostile ${protocol}`, 0);
+    await ask('other', `other ${protocol}`, 0);
+    held[0]?.write(response);
+    await until(() => read.length === 1);
+    held[1]?.write(response);
+    held[2]?.write(response);
+    await until(() => read.length === 3);
+    expect(read).toEqual(['costly', 'other', 'of the same project']);
+  });
+
+  it('a response ends that has more than 32 KiB before its final head', async () => {
+    const { url, held } = await holdingReceiver();
+    const early = `HTTP/1.1 103 Early Hints\r\n${'a: b\r\n'.repeat(2_500)}\r\n`;
+    const answers = [1, 3].map(async (count, index) => {
+      await until(() => held.length > index);
+      held[index]?.write(`${early.repeat(count)}HTTP/1.1 200 OK\r\ncontent-length: 65536\r\n\r\n${'a'.repeat(65_536)}`);
+    });
+    expect(await post(url)).toMatchObject({ succeeded: true });
+    expect(await post(url)).toMatchObject({ errorClass: 'invalid_response', status: null, isOdd: true });
+    await Promise.all(answers);
+  });
 });

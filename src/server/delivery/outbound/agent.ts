@@ -54,7 +54,7 @@ export const rounded = (ms: number) => Math.round(ms * 10) / 10;
 /** The TCP socket below a connection; without TLS, the connection itself. */
 const transports = new WeakMap<object, Socket>();
 
-/** What reads such a socket for TLS. */
+/** What reads such a socket. */
 const readers = new WeakMap<object, BoundedTransport>();
 
 /** How much of the time of TLS on a connection has been taken. */
@@ -103,6 +103,9 @@ export function countResponse(connection: object): void {
   readers.get(connection)?.countResponse();
 }
 
+/** Notes that the final head of the response has been read. */
+export const endHead = (connection: object): void => readers.get(connection)?.endHead();
+
 /** Notes that a response has ended, and begins to count what arrives until the next request. */
 export function endResponse(connection: Socket): void {
   const transport = transports.get(connection);
@@ -132,12 +135,6 @@ function endFlood(transport: Socket, connection: Duplex): boolean {
   if (arrived(transport) <= (isIdle ? maxIdleBytes : maxArrivingBytes)) return false;
   connection.destroy(isIdle ? undefined : new TooManyBytesError());
   return true;
-}
-
-/** Ends a connection without TLS on which too much arrives. */
-function limitBytes(socket: Socket): void {
-  const read = socket.read.bind(socket);
-  socket.read = (size?: number) => (endFlood(socket, socket) ? null : read(size));
 }
 
 /** The connection that an agent has begun to make last, until it is taken. */
@@ -202,25 +199,19 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       return;
     }
     const port = Number(options.port || 443);
-    const tls =
-      protocol === 'https:'
-        ? new BoundedTransport(
-            connectTcp({ host, port, lookup, keepAlive: true, noDelay: true }),
-            projectId ?? `${host}:${port}`,
-            endFlood,
-          )
-        : null;
+    const isSecure = protocol === 'https:';
+    const bound = (transport: Socket) =>
+      new BoundedTransport(transport, projectId ?? `${host}:${port}`, endFlood, isSecure);
+    const tls = isSecure ? bound(connectTcp({ host, port, lookup, keepAlive: true, noDelay: true })) : null;
     let timings: (() => ConnectTimings) | null = null;
-    // TLS takes any stream; only its type says that it has to be a socket.
+    // TLS and undici take any stream; only their types say that it has to be a socket.
     const over = tls ? { ...options, httpSocket: tls as unknown as Socket } : options;
     const connecting: unknown = build(over, (...[error, socket]) => {
       if (error) {
         callback(error, null);
         return;
       }
-      if (timings) newConnections.set(socket, timings());
       const transport = tls?.transport ?? socket;
-      transports.set(socket, transport);
       const peer = transport.remoteAddress;
       if (peer === undefined || !isPermitted(peer, protocol, rule)) {
         socket.destroy();
@@ -229,15 +220,17 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
         callback(peer === undefined ? closed : new BlockedAddressError(peer), null);
         return;
       }
-      if (tls) {
-        tls.finishHandshake(socket);
-        readers.set(socket, tls);
-      } else limitBytes(socket);
-      countFrom(socket, transport, true);
-      callback(null, socket);
+      const reader = tls ?? bound(socket);
+      const connection = tls ? socket : (reader as unknown as Socket);
+      if (timings) newConnections.set(connection, timings());
+      transports.set(connection, transport);
+      readers.set(connection, reader);
+      tls?.finishHandshake(socket);
+      countFrom(connection, transport, true);
+      callback(null, connection);
     });
     begun = tls?.transport ?? (connecting instanceof Socket ? connecting : null);
-    if (begun) timings = timeConnection(begun, tls !== null);
+    if (begun) timings = timeConnection(begun, isSecure);
   }
 
   return new Agent({

@@ -126,7 +126,10 @@ it.each(['handshakes', 'responses'])(
   },
 );
 
-it('passes on what has arrived before its connection was reset, when it is its turn', async () => {
+it.each([
+  ['closed', (socket?: net.Socket) => socket?.end()],
+  ['reset', (socket?: net.Socket) => socket?.resetAndDestroy()],
+])('passes on what has arrived before its connection was %s, when it is its turn', async (how, act) => {
   const accepted: net.Socket[] = [];
   const server = net.createServer((socket) => accepted.push(socket));
   servers.push(server);
@@ -134,7 +137,7 @@ it('passes on what has arrived before its connection was reset, when it is its t
   const passedOn: string[] = [];
   const connect = async (name: string) => {
     const transport = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
-    const bounded = new BoundedTransport(transport, 'reset', () => false);
+    const bounded = new BoundedTransport(transport, how, () => false);
     bounded.on('error', () => undefined);
     bounded.on('data', () => {
       passedOn.push(name);
@@ -144,16 +147,16 @@ it('passes on what has arrived before its connection was reset, when it is its t
     bounded.finishHandshake(transport);
     return bounded;
   };
-  const connections = [await connect('costly'), await connect('reset')];
+  const connections = [await connect('costly'), await connect('ordinary')];
   await until(() => accepted.length === 2);
   accepted[0]?.write('.');
   await until(() => passedOn.length === 1);
   accepted[1]?.write('.');
   await until(() => connections[1]?.transport.bytesRead === 1);
-  accepted[1]?.resetAndDestroy();
+  act(accepted[1]);
   await until(() => connections.at(-1)?.destroyed === true);
   connections[0]?.destroy();
-  expect(passedOn).toEqual(['costly', 'reset']);
+  expect(passedOn).toEqual(['costly', 'ordinary']);
 });
 
 it('counts every connection for its project, even one that no request uses', async () => {

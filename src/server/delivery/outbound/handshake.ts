@@ -33,6 +33,11 @@ const maxOverheadBytes = 32 * 1024;
  * responses take about 50 bytes each, so it carries a thousand of them.
  */
 const maxConnectionOverheadBytes = 64 * 1024;
+/**
+ * Bytes of one response before its final head has been read. A head has 16 KiB at most, but each interim response has one, and
+ * those that are full of short lines take 3 milliseconds.
+ */
+const maxBytesBeforeHead = 32 * 1024;
 /** So much is passed on at once, so that a flood ends soon after it has become one. */
 const sliceBytes = 4 * 1024;
 
@@ -52,45 +57,54 @@ function timed(work: () => void): number {
   return Math.min(performance.now() - began, (user + system) / 1000);
 }
 
-/** A TCP socket as TLS reads it: within limits, which would otherwise count only what was decrypted. */
+/**
+ * A TCP socket as TLS reads it or, without TLS, what parses responses: in turns, and within limits, which would otherwise count
+ * only what was decrypted.
+ */
 export class BoundedTransport extends Duplex {
-  /** The connection, once its handshake has ended. */
-  private secure: Socket | null = null;
+  /** What responses are read from: the connection over TLS once its handshake has ended, or this itself. */
+  private connection: Duplex | null;
   private readonly arrived: Buffer[] = [];
   /** What to do once all of that has been passed on. */
-  private last: (() => void) | null = null;
+  private readonly last: (() => void)[] = [];
   /** Bytes that TLS has been given. */
   passedOn = 0;
   private overheadBefore = 0;
-  private tlsMsBefore = 0;
+  private turnsMs = 0;
+  private turnsMsBefore = 0;
+  /** What had been passed on when the request was sent whose final head has not been read; null: there is none. */
+  private headFrom: number | null = null;
 
   /**
    * @param owner who takes the turns: the project, or host and port where there is none
    * @param endFlood ends the connection if more arrived than is allowed, and returns whether it did
+   * @param isSecure whether TLS reads it
    */
   constructor(
     readonly transport: Socket,
     private readonly owner: string,
     endFlood: (transport: Socket, connection: Duplex) => boolean,
+    private readonly isSecure = true,
   ) {
     super();
+    this.connection = isSecure ? null : this;
     transport.on('data', (chunk: Buffer) => {
-      if (endFlood(transport, this.secure ?? this)) return;
-      if (!this.secure && transport.bytesRead > maxHandshakeBytes) {
+      if (endFlood(transport, this.connection ?? this)) return;
+      if (!this.connection && transport.bytesRead > maxHandshakeBytes) {
         this.destroy(new TooManyBytesError());
         return;
       }
       transport.pause();
       this.passOn(chunk);
     });
-    transport.on('end', () => this.push(null));
-    transport.on('error', (error) => this.destroyOncePassedOn(error));
-    transport.on('close', () => this.destroyOncePassedOn());
+    transport.on('end', () => this.oncePassedOn(() => this.push(null)));
+    transport.on('error', (error) => this.oncePassedOn(() => this.destroy(error)));
+    transport.on('close', () => this.oncePassedOn(() => this.destroy()));
   }
 
   /** Ends what is limited about a handshake. No other one follows on the connection. */
   finishHandshake(connection: Socket): void {
-    this.secure = connection;
+    this.connection = connection;
     turns.handshakes.end(this.owner, tlsMs(this.transport));
     if (connection instanceof TLSSocket) connection.disableRenegotiation();
   }
@@ -98,12 +112,18 @@ export class BoundedTransport extends Duplex {
   /** Begins to count what arrives as the response to a new request. */
   countResponse(): void {
     this.overheadBefore = this.overhead;
-    this.tlsMsBefore = tlsMs(this.transport);
+    this.turnsMsBefore = this.turnsMs;
+    this.headFrom = this.passedOn;
+  }
+
+  /** Notes that the final head of the response has been read. */
+  endHead(): void {
+    this.headFrom = null;
   }
 
   /** Notes that the response has ended. */
   endResponse(): void {
-    turns.responses.end(this.owner, tlsMs(this.transport) - this.tlsMsBefore);
+    turns.responses.end(this.owner, this.turnsMs - this.turnsMsBefore);
   }
 
   /** Whether TLS has kept so much to itself that the connection may carry no other response. */
@@ -113,7 +133,8 @@ export class BoundedTransport extends Duplex {
 
   /** Bytes that were passed on to TLS and that it has not passed on as a part of a response. */
   private get overhead(): number {
-    return this.passedOn - this.readableLength - (this.secure?.bytesRead ?? 0);
+    if (!(this.connection instanceof TLSSocket)) return 0;
+    return this.passedOn - this.readableLength - this.connection.bytesRead;
   }
 
   /** Passes on what has arrived, slice by slice, each when it is its turn. */
@@ -121,30 +142,41 @@ export class BoundedTransport extends Duplex {
     for (let at = 0; at < chunk.byteLength; at += sliceBytes) this.arrived.push(chunk.subarray(at, at + sliceBytes));
     for (let count = this.arrived.length; count > 0; count -= 1) {
       const { handshakes, responses } = turns;
-      (this.secure ? responses : handshakes).goOn(this.owner, () => this.pushTimed());
+      (this.connection ? responses : handshakes).goOn(this.owner, () => this.pushTimed());
     }
   }
 
-  /** A response that has arrived counts, even if the other side resets the connection before its turn. */
-  private destroyOncePassedOn(error?: Error): void {
-    if (this.arrived.length === 0) this.destroy(error);
-    else this.last ??= () => this.destroy(error);
+  /** A response that has arrived counts, even if the other side closes or resets the connection before its turn. */
+  private oncePassedOn(act: () => void): void {
+    if (this.arrived.length === 0) act();
+    else this.last.push(act);
   }
 
   private pushTimed(): number {
     if (this.destroyed || this.arrived.length === 0) return 0;
     // What TLS does with a slice, it does at once.
-    const tookMs = timed(() => this.pushNext());
-    heldUpMs.set(this.transport, tlsMs(this.transport) + tookMs);
-    if (this.arrived.length === 0) this.last?.();
+    const passMs = timed(() => this.pushNext());
+    if (this.isSecure) heldUpMs.set(this.transport, tlsMs(this.transport) + passMs);
+    const tookMs = passMs + timed(() => this.parse());
+    this.turnsMs += tookMs;
+    if (this.arrived.length === 0) for (const act of this.last.splice(0)) act();
     return tookMs;
+  }
+
+  /** Has the response parsed as far as it was passed on: by itself that would begin after the turns of all. */
+  private parse(): void {
+    const { connection } = this;
+    if (!connection || connection.destroyed) return;
+    connection.emit('readable');
+    if (this.headFrom !== null && this.passedOn - this.headFrom > maxBytesBeforeHead)
+      connection.destroy(new TooManyBytesError());
   }
 
   private pushNext(): void {
     const slice = this.arrived.shift() ?? Buffer.alloc(0);
     this.passedOn += slice.byteLength;
     const wantsMore = this.push(slice);
-    if (this.secure && this.overhead - this.overheadBefore > maxOverheadBytes) this.destroy(new TooManyBytesError());
+    if (this.overhead - this.overheadBefore > maxOverheadBytes) this.destroy(new TooManyBytesError());
     else if (wantsMore && this.arrived.length === 0) this.transport.resume();
   }
 
@@ -154,6 +186,11 @@ export class BoundedTransport extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
     this.transport.write(chunk, callback);
+  }
+
+  /** Head and body of a request in one packet. */
+  override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
+    this.transport.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), callback);
   }
 
   override _final(callback: () => void): void {

@@ -286,6 +286,8 @@ describe('at most 16 KiB of a response are read', () => {
     let count = 3;
     const port = await raw((socket) => socket.write(`${interim.repeat(count)}HTTP/1.1 204 No Content\r\n\r\n`));
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ succeeded: true, status: 204, heldUpMs: 0 });
+    count = 4;
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ errorClass: 'invalid_response' });
     count = 50;
     const refused = await post(`http://127.0.0.1:${port}/`);
     expect(refused).toMatchObject({ errorClass: 'invalid_response' });

@@ -7,6 +7,7 @@ import {
   BlockedAddressError,
   type ConnectTimings,
   countResponse,
+  endHead,
   endResponse,
   originFor,
   peerOf,
@@ -23,7 +24,7 @@ export const maxResponseBytes = 16_384;
 /** Pieces of a body that are read: each chunk of one byte costs as much as one of a thousand. */
 export const maxPieces = 250;
 /** Responses with a status below 200 that may come before the response. */
-const maxInterim = 10;
+const maxInterim = 3;
 /** Values of headers that are kept, and always the one that the next attempt depends on. */
 export const maxHeaders = 100;
 /**
@@ -48,7 +49,8 @@ export type ErrorClass =
   | 'http_3xx'
   | 'http_4xx'
   | 'http_5xx'
-  | 'blocked_address';
+  | 'blocked_address'
+  | 'cancelled';
 
 export type RequestResult = {
   /** A 2xx response, read in time to its end or to the limit. */
@@ -146,6 +148,12 @@ function isOurs(error: unknown): boolean {
 
 type Problem = { errorClass: ErrorClass | null; errorMessage: string | null; blameless?: boolean };
 
+const cancelled: Problem = {
+  errorClass: 'cancelled',
+  errorMessage: 'The webhook was disabled, or got another URL, before the server responded.',
+  blameless: true,
+};
+
 /** The class of an error and a sentence about it. @param sent whether a connection was made */
 function classify(error: unknown, sent: boolean, secure: boolean): Problem {
   if (isOurs(error)) {
@@ -220,8 +228,14 @@ const asText = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8').repl
  * Sends one request through a guarded agent. Does not follow redirects or decompress the response. The time limit covers
  * everything from name resolution to the last byte read. Never throws: the result contains the error.
  * @param projectId on whose behalf it is sent; undefined: the operator's
+ * @param cancel ends it when the webhook is not to be sent like this any more
  */
-export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: string): Promise<RequestResult> {
+export function sendRequest(
+  agent: Agent,
+  request: OutgoingRequest,
+  projectId?: string,
+  cancel?: AbortSignal,
+): Promise<RequestResult> {
   const url = new URL(request.url);
   const { method, headers, body } = request;
   const started = performance.now();
@@ -277,9 +291,18 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
       if (sentAt !== null)
         settle({ errorClass: 'timeout', errorMessage: `No complete response within ${request.timeoutMs} ms.` });
       else settle({ errorClass: 'connect_timeout', errorMessage: `No connection within ${request.timeoutMs} ms.` });
+      disconnect();
+    }, request.timeoutMs);
+
+    function disconnect() {
       if (abort) abort();
       else connecting?.destroy(new Error('The attempt has ended'));
-    }, request.timeoutMs);
+    }
+
+    cancel?.addEventListener('abort', () => {
+      settle(cancelled);
+      disconnect();
+    });
 
     function complete(truncated: boolean) {
       if (response) settle(statusProblem(response.status, response.headers), truncated);
@@ -299,8 +322,10 @@ export function sendRequest(agent: Agent, request: OutgoingRequest, projectId?: 
         onResponseStart(_controller, status, headers) {
           headerCount += countHeaders(headers);
           firstByteMs ??= rounded(performance.now() - (sentAt ?? started));
-          if (status >= 200) response = { status, headers };
-          else if (++interim > maxInterim) {
+          if (status >= 200) {
+            response = { status, headers };
+            if (info.socket) endHead(info.socket);
+          } else if (++interim > maxInterim) {
             settle(classify(new TooManyBytesError(), true, false));
             abort?.();
           }
@@ -332,4 +357,5 @@ export const post = (
   agent: Agent,
   { url, headers, body, timeoutMs }: Omit<OutgoingRequest, 'method'>,
   projectId?: string,
-) => sendRequest(agent, { url, method: 'POST', headers, body, timeoutMs }, projectId);
+  cancel?: AbortSignal,
+) => sendRequest(agent, { url, method: 'POST', headers, body, timeoutMs }, projectId, cancel);

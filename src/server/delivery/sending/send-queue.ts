@@ -14,6 +14,7 @@ import { handshakes, ordinaryMs } from '@/server/delivery/sending/handshakes';
 import { InHand } from '@/server/delivery/sending/in-hand';
 import { keptResponse } from '@/server/delivery/sending/kept-responses';
 import { Slots, slowMs } from '@/server/delivery/sending/slots';
+import { cancelWithSubscription } from '@/server/delivery/sending/under-way';
 import { logger } from '@/server/logger';
 import { observeWebhookAttempt } from '@/server/metrics';
 
@@ -91,8 +92,8 @@ function withoutEchoes(result: RequestResult, echoes: ClaimedAttempt['echoes']):
   return { ...result, ...redactEchoes({ headers, body, errorMessage }, echoes) };
 }
 
-async function attempt(claimed: ClaimedAttempt, projectId: string): Promise<FinishedAttempt> {
-  const result = await post(webhookAgent(), claimed, projectId);
+async function attempt(claimed: ClaimedAttempt, projectId: string, cancel: AbortSignal): Promise<FinishedAttempt> {
+  const result = await post(webhookAgent(), claimed, projectId, cancel);
   observeWebhookAttempt(result.errorClass, result.durationMs);
   // First cut, then searched: how long a response is, its receiver decides.
   const kept = keptResponse(projectId, result, claimed.echoes.length > 0);
@@ -250,14 +251,21 @@ export class QueueSender {
       this.posting += 1;
       const ended = handshakes.begin(this.owner.projectId);
       let storing: Promise<void> | undefined;
+      const cancel = new AbortController();
+      let forget = () => {};
       const slow = setTimeout(() => {
         slots.move(slot, 'slow');
         this.reputation.slow = true;
         this.reputation.prompt = 0;
         storing = showUnderWay(next.claimed);
+        forget = cancelWithSubscription(next.claimed, (isGone) => {
+          if (isGone) this.stop();
+          cancel.abort();
+        });
       }, slowMs);
-      attempt(next.claimed, this.owner.projectId).then((finished) => {
+      attempt(next.claimed, this.owner.projectId, cancel.signal).then((finished) => {
         clearTimeout(slow);
+        forget();
         this.posting -= 1;
         slots.release(slot);
         ended(finished.result.heldUpMs, finished.result.isOdd);

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Lane, Slots } from '@/server/delivery/sending/slots';
 
 /** No project has slots beyond a full lane. */
-const none = { each: 0, lane: 0, fresh: 0 };
+const none = { each: 0, fresh: 0 };
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('slots', () => {
@@ -51,7 +51,7 @@ describe('slots', () => {
   });
 
   it('projects that hold a whole lane together keep none of the first slots of another one', async () => {
-    const slots = new Slots({ quick: 4, slow: 4, fresh: 48 }, { each: 1, lane: 6, fresh: 0 });
+    const slots = new Slots({ quick: 4, slow: 4, fresh: 48 }, { each: 1, fresh: 0 });
     const woken: string[] = [];
     const take = (project: string) => slots.take('slow', project, {}, () => woken.push(project));
     for (const project of ['one', 'one', 'two', 'two']) expect(take(project)).not.toBeNull();
@@ -59,12 +59,32 @@ describe('slots', () => {
     const third = take('third');
     expect(third).not.toBeNull();
     expect(take('third')).toBeNull();
-    expect(take('fourth')).not.toBeNull();
-    // What is reserved has an end too.
-    expect(take('fifth')).toBeNull();
+    for (const project of ['fourth', 'fifth']) expect(take(project)).not.toBeNull();
     if (third) slots.release(third);
     await settle();
     expect(woken).toEqual(['third']);
+  });
+
+  it('a project has only so many under way in both lanes, however long they take, and others as many', async () => {
+    const slots = new Slots({ quick: 8, slow: 4, fresh: 48 }, { each: 1, fresh: 48 }, 6);
+    const woken: string[] = [];
+    const take = (project: string, lane: Lane = 'quick') =>
+      slots.take(lane, project, {}, () => woken.push(`${project} ${lane}`));
+    const begun = (project: string) =>
+      Array.from({ length: 20 }, () => {
+        const slot = take(project);
+        if (slot) slots.move(slot, 'slow');
+        return slot;
+      }).filter((slot) => slot !== null);
+    const [first] = begun('greedy');
+    expect([begun('greedy'), take('greedy', 'slow')]).toEqual([[], null]);
+    expect(begun('other')).toHaveLength(6);
+    expect(take('third', 'slow')).not.toBeNull();
+    await settle();
+    expect(woken).toEqual([]);
+    if (first) slots.release(first);
+    await settle();
+    expect(woken).toHaveLength(1);
   });
 
   it('few requests begin at once, and the others when those have ended or taken a while', async () => {

@@ -7,11 +7,13 @@ export type Lane = 'quick' | 'slow';
 
 const lanes: readonly Lane[] = ['quick', 'slow'];
 const perLane: Record<Lane, number> = { quick: 256, slow: 96 };
+/** Requests that a project may have under way in both lanes together: those that move to a full lane count there too. */
+const perProject = 256;
 /**
- * Requests that a project may have under way in a lane that is full, up to so many of all projects; and those that it may have
- * begun in the last moment however many the others have.
+ * Requests that a project may have under way in a lane however many the others have there, and those that it may have begun in
+ * the last moment.
  */
-const reserve = { each: 10, lane: 1_024, fresh: 4 };
+const reserve = { each: 10, fresh: 4 };
 
 /** A request that takes longer is moved to the slow lane, with those that follow it to the same receiver. */
 export const slowMs = 1_000;
@@ -42,6 +44,7 @@ export class Slots {
   constructor(
     private readonly size: Record<Lane | 'fresh', number> = { ...perLane, fresh: fresh.most },
     private readonly reserved = reserve,
+    private readonly most = perProject,
   ) {}
 
   /**
@@ -70,9 +73,11 @@ export class Slots {
   /** Moves a request to another lane, even where that is full: it is under way. */
   move(slot: Slot, lane: Lane): void {
     if (slot.lane === lane) return;
-    this.release(slot);
+    this.count(slot.lane, slot.projectId, -1);
+    this.endFresh(slot);
     slot.lane = lane;
     this.count(lane, slot.projectId, 1);
+    this.wakeNext();
   }
 
   release(slot: Slot): void {
@@ -116,9 +121,9 @@ export class Slots {
   private hasRoom(lane: Lane, projectId: string): boolean {
     const fresh = this.used.fresh.get(projectId) ?? 0;
     if (fresh >= this.reserved.fresh && !this.hasShare('fresh', projectId)) return false;
-    const own = this.used[lane].get(projectId) ?? 0;
-    if (own < this.reserved.each && this.total[lane] < this.reserved.lane) return true;
-    return this.hasShare(lane, projectId);
+    const { quick, slow } = this.used;
+    if ((quick.get(projectId) ?? 0) + (slow.get(projectId) ?? 0) >= this.most) return false;
+    return (this.used[lane].get(projectId) ?? 0) < this.reserved.each || this.hasShare(lane, projectId);
   }
 
   /** Whether a project has less than half of what there is, and not all of that is taken. */

@@ -152,7 +152,8 @@ export const remove = subscriptionProcedure('webhooks:write')
       path: subscriptionPath,
       tags,
       summary: 'Delete a subscription',
-      description: 'Together with its deliveries, also those that are waiting. A request under way may still arrive.',
+      description:
+        'Together with its deliveries, also those that are waiting. A request under way may still arrive, and is ended within seconds.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH'],
   })
