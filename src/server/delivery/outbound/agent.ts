@@ -51,7 +51,7 @@ function timeConnection(transport: Socket, secure: boolean): () => ConnectTiming
 /** Milliseconds to a tenth. */
 export const rounded = (ms: number) => Math.round(ms * 10) / 10;
 
-/** The TCP socket below a connection; without TLS, the connection itself. */
+/** The TCP socket below a connection. */
 const transports = new WeakMap<object, Socket>();
 
 /** What reads such a socket. */

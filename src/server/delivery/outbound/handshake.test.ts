@@ -159,6 +159,25 @@ it.each([
   expect(passedOn).toEqual(['costly', 'ordinary']);
 });
 
+it('counts what the last piece of a response took, though the response ends while that is read', async () => {
+  const end = vi.spyOn(HandshakeTurns.prototype, 'end');
+  const server = net.createServer((socket) => void socket.write('.'));
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const transport = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const bounded = new BoundedTransport(transport, 'costly end', () => false, false);
+  bounded.countResponse();
+  bounded.on('readable', () => {
+    if (bounded.read() === null) return;
+    occupy(15);
+    bounded.endResponse();
+  });
+  await until(() => end.mock.calls.length === 1);
+  bounded.destroy();
+  expect(end.mock.calls[0]?.[1]).toBeGreaterThanOrEqual(10);
+  end.mockRestore();
+});
+
 it('counts every connection for its project, even one that no request uses', async () => {
   const goOn = vi.spyOn(HandshakeTurns.prototype, 'goOn');
   const { port } = await serve({});

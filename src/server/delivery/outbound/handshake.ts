@@ -67,7 +67,7 @@ export class BoundedTransport extends Duplex {
   private readonly arrived: Buffer[] = [];
   /** What to do once all of that has been passed on. */
   private readonly last: (() => void)[] = [];
-  /** Bytes that TLS has been given. */
+  /** Bytes that were passed on so far. */
   passedOn = 0;
   private overheadBefore = 0;
   private turnsMs = 0;
@@ -123,7 +123,9 @@ export class BoundedTransport extends Duplex {
 
   /** Notes that the response has ended. */
   endResponse(): void {
-    turns.responses.end(this.owner, this.turnsMs - this.turnsMsBefore);
+    const before = this.turnsMsBefore;
+    // The turn in which it ended is still being taken.
+    queueMicrotask(() => turns.responses.end(this.owner, this.turnsMs - before));
   }
 
   /** Whether TLS has kept so much to itself that the connection may carry no other response. */
