@@ -33,6 +33,9 @@ it('what a project, a match, an account or the instance has without end is count
     'anti-cheat sessions': get(`/projects/${projectId}/anti-cheat/sessions?page=2`),
     detections: () => trpc.antiCheat.review.queue.query({ projectId, ...page }),
     tournaments: get('/tournaments?search=cup&page=2'),
+    'participants by name': get(`/tournaments/${cup.tournamentId}/participants?search=player&page=2`),
+    'participants by name at the desk': () =>
+      trpc.participants.desk.query({ tournamentId: cup.tournamentId, search: 'player' }),
     feed: get(`/matches/${match?.id}/events?page=2`),
     registrations: get('/me/registrations?page=2'),
     matches: get('/me/matches?page=2'),

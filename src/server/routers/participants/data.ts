@@ -2,7 +2,7 @@ import type { ParticipantState } from '@/domain/participants/statuses';
 import { activeRegistrationStatuses } from '@/domain/participants/statuses';
 import { checkInWindow, isCheckInOpen, isRegistrationOpen, phaseOf } from '@/domain/tournaments/schedule';
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
-import type { Prisma } from '@/generated/prisma/client';
+import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -113,6 +113,18 @@ export const rosterOrder = [
 /** The name of a player on a roster: the account's, or that of a guest. `list` says the same in SQL. */
 export function rosterName({ user, name }: { user: { name: string } | null; name: string | null }): string {
   return user?.name ?? name ?? '';
+}
+
+/**
+ * Whether a text is part of the name of the participant `p` or of a player on its roster, in any case, as SQL. Each roster and
+ * each account is looked up by itself, which `OFFSET 0` holds PostgreSQL to: joined, it would read the names of all accounts there
+ * are. `LIKE` would try the whole text again from every letter of a name.
+ */
+export function isNamed(search: string): Prisma.Sql {
+  const has = (name: Prisma.Sql) => Prisma.sql`strpos(lower(${name}), lower(${search})) > 0`;
+  return Prisma.sql`(${has(Prisma.sql`p."name"`)} OR EXISTS (
+    SELECT FROM "roster_member" m WHERE m."participantId" = p."id"
+      AND ${has(Prisma.sql`coalesce((SELECT u."name" FROM "user" u WHERE u."id" = m."userId"), m."name")`)} OFFSET 0))`;
 }
 
 export const participantSelect = {

@@ -1,35 +1,61 @@
+import type { z } from 'zod';
 import { can } from '@/domain/projects/permissions';
 import type { Answers } from '@/domain/questions/answers';
 import { Prisma } from '@/generated/prisma/client';
-import { anyOf, rowsOf, type Tx } from '@/server/db';
+import { type Context, callerOf } from '@/server/context';
+import { anyOf, db, rowsOf, type Tx } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
+import { report } from '@/server/report';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { publicProcedure } from '@/server/trpc';
-import { factsOf, questionsOf, readTournamentContext } from './data';
+import { factsOf, isNamed, questionsOf, readTournamentContext } from './data';
 import { isOf, managedSelect, publicAnswersOf, toManaged } from './data-views';
 import { waitlistPositions } from './data-waitlist';
 import { type ListedParticipant, listParticipantsInput, listParticipantsOutput } from './schema';
 
-/** Escapes `%` and `_`, which are plain letters in a search. */
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+const orders: Record<'seed' | 'name' | 'registeredAt', Prisma.Sql> = {
+  seed: Prisma.sql`p."seed" NULLS LAST, p."waitlistOrder" NULLS FIRST, p."registeredAt", p."id"`,
+  name: Prisma.sql`p."name", p."id"`,
+  registeredAt: Prisma.sql`p."registeredAt", p."id"`,
+};
 
-/** Matches the participant's name and the names of the players on its roster. */
-function matchesName(search: string, tournamentId: string): Prisma.ParticipantWhereInput {
-  const name = { contains: escapeLike(search), mode: 'insensitive' } as const;
-  // Repeats the tournament for the roster, so that no other tournament's players are read.
-  return { OR: [{ name }, { roster: { some: { tournamentId, OR: [{ user: { name } }, { name }] } } }] };
+type Page = { ids: string[]; total: number };
+
+/** The ids of one page of a tournament's participants, and how many there are on all pages. */
+async function findPage(
+  ctx: Pick<Context, 'ip' | 'user'>,
+  conditions: Prisma.Sql[],
+  input: Pick<z.output<typeof listParticipantsInput>, 'search' | 'sort' | 'page' | 'limit'>,
+): Promise<Page> {
+  const { skip, take } = pageArgs(input);
+  const where = Prisma.join(conditions, ' AND ');
+  const selectFrom = (participants: Prisma.Sql) => Prisma.sql`
+    SELECT ARRAY(SELECT p."id" FROM ${participants} ORDER BY ${orders[input.sort]} LIMIT ${take} OFFSET ${skip}) AS "ids",
+      (SELECT count(*)::int FROM ${participants}) AS "total"`;
+  if (!input.search) {
+    const [page] = await rowsOf<Page>(db, selectFrom(Prisma.sql`"participant" p WHERE ${where}`));
+    return page ?? { ids: [], total: 0 };
+  }
+  const [account = ''] = await callerOf(ctx);
+  // Compares the names of thousands of rosters, once.
+  const [page] = await report<Page>(
+    account,
+    Prisma.sql`
+      WITH "found" AS MATERIALIZED (
+        SELECT p."id", p."name", p."seed", p."waitlistOrder", p."registeredAt" FROM "participant" p
+        WHERE ${where} AND ${isNamed(input.search)}
+      )
+      ${selectFrom(Prisma.sql`"found" p`)}`,
+  );
+  return page ?? { ids: [], total: 0 };
 }
 
-const orders: Record<'seed' | 'name' | 'registeredAt', Prisma.ParticipantOrderByWithRelationInput[]> = {
-  seed: [
-    { seed: { sort: 'asc', nulls: 'last' } },
-    { waitlistOrder: { sort: 'asc', nulls: 'first' } },
-    { registeredAt: 'asc' },
-  ],
-  name: [{ name: 'asc' }],
-  registeredAt: [{ registeredAt: 'asc' }],
-};
+/** Rows in the order of their ids. */
+function inOrder<Row extends { id: string }>(ids: string[], rows: Row[]): Row[] {
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
 
 type PublicRow = ListedParticipant & { customFields: Answers; customFieldsVersion: number };
 
@@ -50,8 +76,7 @@ async function readPublic(tx: Tx, ids: string[]): Promise<PublicRow[]> {
       ) r
       WHERE p."id" = ${anyOf(ids)}`,
   );
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => found.get(id) ?? []);
+  return inOrder(ids, rows);
 }
 
 export const list = publicProcedure
@@ -72,25 +97,22 @@ export const list = publicProcedure
     const user = await ctx.user();
     const { id: tournamentId, role } = await findVisible(input.tournamentId, user);
     const canManage = can(role, 'participants:read');
-    const { search, status } = input;
-    const where: Prisma.ParticipantWhereInput = {
-      tournamentId,
-      registrationStatus: canManage ? input.registrationStatus && { in: input.registrationStatus } : 'approved',
-      status: status && { in: status },
-      ...(search ? matchesName(search, tournamentId) : {}),
-    };
+    const { registrationStatus, status } = input;
     // Everyone else sees approved participants only, so asking for other states finds none.
-    if (!canManage && input.registrationStatus && !input.registrationStatus.includes('approved')) {
+    if (!canManage && registrationStatus && !registrationStatus.includes('approved')) {
       return { ...toPage([], 0, input), ...(user ? { canManage } : {}) };
     }
-    const orderBy = [...orders[input.sort], { id: 'asc' as const }];
+    const conditions = [Prisma.sql`p."tournamentId" = ${tournamentId}`];
+    if (!canManage) conditions.push(Prisma.sql`p."registrationStatus" = 'approved'`);
+    else if (registrationStatus) {
+      conditions.push(Prisma.sql`p."registrationStatus" = ANY(${registrationStatus}::"registration_status"[])`);
+    }
+    if (status) conditions.push(Prisma.sql`p."status" = ANY(${status}::"participant_status"[])`);
     // Selects ids first, so that skipped rows are not read in full.
-    const [page, total, tournament] = await Promise.all([
-      ctx.db.participant.findMany({ where, select: { id: true }, orderBy, ...pageArgs(input) }),
-      ctx.db.participant.count({ where }),
+    const [{ ids, total }, tournament] = await Promise.all([
+      findPage(ctx, conditions, input),
       readTournamentContext(tournamentId),
     ]);
-    const ids = page.map(({ id }) => id);
     const definitions = questionsOf(tournament);
     const shownOf = (rows: { customFieldsVersion: number }[]) =>
       publicQuestions(
@@ -111,7 +133,8 @@ export const list = publicProcedure
       });
       return { ...toPage(items, total, input), ...(user ? { canManage } : {}) };
     }
-    const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect, orderBy });
+    const found = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect });
+    const rows = inOrder(ids, found);
     const shown = await shownOf(rows);
     const positions = await waitlistPositions(ctx.db, rows);
     const viewer = { userId: user.id, role, facts: factsOf(tournament, new Date()) };
