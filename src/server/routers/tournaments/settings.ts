@@ -58,6 +58,7 @@ export const create = projectProcedure('tournaments:write')
     async function insert(slug: string) {
       const id = newId('trn');
       await db.$transaction(async (tx) => {
+        await takeQuota(tx, 'tournaments', projectId);
         const row = await tx.tournament.create({
           data: { ...toColumns(settings), ...checked, id, slug, projectId, createdById: ctx.actingUser.id },
           select: settingsSelect,
@@ -68,7 +69,6 @@ export const create = projectProcedure('tournaments:write')
           targetType: 'tournament',
           targetId: id,
         });
-        await takeQuota(tx, 'tournaments', projectId);
       });
       return readDetail(ctx.db, id, true);
     }

@@ -77,6 +77,10 @@ export const importFile = projectProcedure('tournaments:write')
     async function insert(slug: string) {
       const row = await ctx.db.$transaction(async (tx) => {
         const { participants, play, status } = plan;
+        // What is refused writes none of its thousands of rows, while others who choose the same slug wait.
+        await takeBulk(tx, ctx.by, projectId, play?.rows.size ?? 0);
+        await takeQuota(tx, 'tournaments', projectId);
+        if (participants.length > 0) await takeQuota(tx, 'guests', projectId, participants.length);
         const created = await tx.tournament.create({
           data: {
             ...toColumns({ ...plan.settings, slug }),
@@ -95,9 +99,6 @@ export const importFile = projectProcedure('tournaments:write')
           ...{ projectId, action: 'tournament.import', targetType: 'tournament', targetId: id },
           details: { participants: participants.length, matches: play?.rows.size ?? 0 },
         });
-        await takeBulk(tx, ctx.by, projectId, play?.rows.size ?? 0);
-        await takeQuota(tx, 'tournaments', projectId);
-        if (participants.length > 0) await takeQuota(tx, 'guests', projectId, participants.length);
         return created;
       });
       await restartSchedule(row);
