@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db, pool } from '@/server/db';
 import { makeMember, makeParticipants, makeProject, makeTournament } from '@/test/factories';
+import { holdLock } from '@/test/locks';
+import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { watchStatements } from '@/test/statements';
 import type { ListedParticipant } from './schema';
@@ -13,7 +15,7 @@ const api = setupTestServer();
 const words = ['Ada', 'ADAM', '50% off', 'a_b', 'back\\slash', 'Zoé', 'Cy'];
 
 /** Teams with a player who has an account and a guest each, whose names are others than the team's. */
-async function makeTeams(count: number) {
+async function makeTeams(count: number, { guests = 1 } = {}) {
   const { project } = await makeProject();
   const organizer = await makeMember(project.id, 'ORGANIZER');
   const cup = await makeTournament(project.id, { teamSize: 2, maxParticipants: count });
@@ -26,13 +28,10 @@ async function makeTeams(count: number) {
   await db.rosterMember.createMany({
     data: ids.flatMap((participantId, n) => [
       { participantId, tournamentId: cup.id, role: 'captain' as const, userId: accounts[n]?.id, name: null },
-      {
-        participantId,
-        tournamentId: cup.id,
-        role: 'player' as const,
-        userId: null,
+      ...Array.from({ length: guests }, () => ({
+        ...{ participantId, tournamentId: cup.id, role: 'player' as const, userId: null },
         name: `${words[(n + 3) % 7]} guest`,
-      },
+      })),
     ]),
   });
   const list = async (query: Record<string, string | number>, bearer?: string) => {
@@ -43,6 +42,28 @@ async function makeTeams(count: number) {
   };
   return { cup, organizer, list };
 }
+
+/** Statements that wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(`
+    SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+  return rows[0]?.count ?? 0;
+}
+
+test('large pages are read one at a time, and others meanwhile', async () => {
+  const [large, small] = [await makeTeams(100, { guests: 9 }), await makeTeams(3)];
+  const release = await holdLock('LOCK TABLE "user" IN ACCESS EXCLUSIVE MODE');
+  const answers: Promise<Page>[] = [];
+  const sent = await watchStatements(async () => {
+    answers.push(...[1, 2, 3].map(() => large.list({ limit: 100 })));
+    await until(async () => (await waiting()) > 0);
+    answers.push(small.list({ limit: 100 }));
+    await until(async () => (await waiting()) > 1);
+  });
+  expect(sent.filter(({ text }) => text.includes('json_agg'))).toHaveLength(2);
+  await release();
+  expect((await Promise.all(answers)).map(({ items }) => items.length)).toEqual([100, 100, 100, 3]);
+});
 
 const hasName = (search: string) => (item: ListedParticipant) =>
   [item.name, ...item.roster.map(({ name }) => name)].some((name) => name.toLowerCase().includes(search.toLowerCase()));

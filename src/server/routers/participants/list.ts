@@ -9,6 +9,7 @@ import { report } from '@/server/report';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { publicProcedure } from '@/server/trpc';
+import { largePage, readLargePage } from '@/server/worker/large-pages';
 import { factsOf, isNamed, questionsOf, readTournamentContext } from './data';
 import { isOf, managedSelect, publicAnswersOf, toManaged } from './data-views';
 import { waitlistPositions } from './data-waitlist';
@@ -20,7 +21,10 @@ const orders: Record<'seed' | 'name' | 'registeredAt', Prisma.Sql> = {
   registeredAt: Prisma.sql`p."registeredAt", p."id"`,
 };
 
-type Page = { ids: string[]; total: number };
+/** `players` is how many are on the rosters of the page. */
+type Page = { ids: string[]; total: number; players: number };
+
+const noParticipants: Page = { ids: [], total: 0, players: 0 };
 
 /** The ids of one page of a tournament's participants, and how many there are on all pages. */
 async function findPage(
@@ -31,11 +35,16 @@ async function findPage(
   const { skip, take } = pageArgs(input);
   const where = Prisma.join(conditions, ' AND ');
   const selectFrom = (participants: Prisma.Sql) => Prisma.sql`
-    SELECT ARRAY(SELECT p."id" FROM ${participants} ORDER BY ${orders[input.sort]} LIMIT ${take} OFFSET ${skip}) AS "ids",
-      (SELECT count(*)::int FROM ${participants}) AS "total"`;
+    SELECT page."ids", (SELECT count(*)::int FROM ${participants}) AS "total", (
+      SELECT coalesce(sum(r."players"), 0)::int FROM unnest(page."ids") AS p("id"), LATERAL (
+        SELECT count(*) AS "players" FROM "roster_member" m WHERE m."participantId" = p."id"
+      ) r
+    ) AS "players" FROM (
+      SELECT ARRAY(SELECT p."id" FROM ${participants} ORDER BY ${orders[input.sort]} LIMIT ${take} OFFSET ${skip}) AS "ids"
+    ) page`;
   if (!input.search) {
     const [page] = await rowsOf<Page>(db, selectFrom(Prisma.sql`"participant" p WHERE ${where}`));
-    return page ?? { ids: [], total: 0 };
+    return page ?? noParticipants;
   }
   const [account = ''] = await callerOf(ctx);
   // Compares the names of thousands of rosters, once.
@@ -48,7 +57,7 @@ async function findPage(
       )
       ${selectFrom(Prisma.sql`"found" p`)}`,
   );
-  return page ?? { ids: [], total: 0 };
+  return page ?? noParticipants;
 }
 
 /** Rows in the order of their ids. */
@@ -109,7 +118,7 @@ export const list = publicProcedure
     }
     if (status) conditions.push(Prisma.sql`p."status" = ANY(${status}::"participant_status"[])`);
     // Selects ids first, so that skipped rows are not read in full.
-    const [{ ids, total }, tournament] = await Promise.all([
+    const [{ ids, total, players }, tournament] = await Promise.all([
       findPage(ctx, conditions, input),
       readTournamentContext(tournamentId),
     ]);
@@ -120,8 +129,11 @@ export const list = publicProcedure
         { ...tournament, definitions },
         rows.map(({ customFieldsVersion }) => customFieldsVersion),
       );
+    const [owner = '', ...caller] = await callerOf(ctx);
+    const turn = { owner, caller, signal: ctx.signal };
+    const read = <Row>(rows: () => Promise<Row[]>) => (players < largePage ? rows() : readLargePage(turn, rows));
     if (!user || !canManage) {
-      const rows = await readPublic(ctx.db, ids);
+      const rows = await read(() => readPublic(ctx.db, ids));
       const shown = await shownOf(rows);
       const items = rows.map((row) => {
         const { customFields, customFieldsVersion, ...shownToAll } = row;
@@ -133,7 +145,7 @@ export const list = publicProcedure
       });
       return { ...toPage(items, total, input), ...(user ? { canManage } : {}) };
     }
-    const found = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect });
+    const found = await read(() => ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect }));
     const rows = inOrder(ids, found);
     const shown = await shownOf(rows);
     const positions = await waitlistPositions(ctx.db, rows);

@@ -34,6 +34,26 @@ describe('the desk', () => {
     expect(items[6]?.actions).toEqual(['waitlist', 'remove']);
   });
 
+  test('ends a page where the rosters on it become too many names', async () => {
+    const { cup, desk } = await make({ teamSize: 5, rosterMax: 40, maxParticipants: 60 });
+    const ids = await makeParticipants(cup, 60);
+    await db.participant.updateMany({ where: { tournamentId: cup.id }, data: { type: 'team' } });
+    await db.rosterMember.createMany({
+      data: ids.flatMap((participantId) =>
+        Array.from({ length: 40 }, (_, at) => ({
+          ...{ participantId, tournamentId: cup.id, userId: null, name: `Guest ${at}`, role: 'player' as const },
+        })),
+      ),
+    });
+    for (const search of [undefined, 'guest']) {
+      const first = await desk.desk.query({ tournamentId: cup.id, search });
+      expect(first.items.reduce((sum, { players }) => sum + players.length, 0)).toBe(2_000);
+      const rest = await desk.desk.query({ tournamentId: cup.id, search, cursor: first.nextCursor });
+      expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(ids);
+      expect(rest.nextCursor).toBeNull();
+    }
+  });
+
   test('counts waitlist positions over the whole waitlist, not just the page', async () => {
     const { cup, desk } = await make({ maxParticipants: 2, waitlistEnabled: true });
     const other = await makeTournament(cup.projectId, { maxParticipants: 2, waitlistEnabled: true });
