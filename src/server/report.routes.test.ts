@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { reportPools } from '@/server/db';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { makeTeam } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { watchStatements } from '@/test/statements';
 
@@ -24,6 +25,7 @@ it('what a project, a match, an account or the instance has without end is count
   const cup = await startCup(api, 4);
   const { id: projectId } = cup.project;
   const { bearer } = cup.owner;
+  const team = await makeTeam(cup.owner);
   const [match] = await readMatches(api, cup.tournamentId);
   const trpc = api.trpc(bearer);
   const page = { page: 2, limit: 5 };
@@ -39,6 +41,7 @@ it('what a project, a match, an account or the instance has without end is count
     feed: get(`/matches/${match?.id}/events?page=2`),
     registrations: get('/me/registrations?page=2'),
     matches: get('/me/matches?page=2'),
+    'tournaments of a team': get(`/teams/${team.id}/tournaments?page=2`),
     'registrations by day': () => trpc.participants.ofProject.query({ projectId }),
   };
   for (const [name, read] of Object.entries(reads)) {

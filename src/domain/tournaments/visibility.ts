@@ -5,6 +5,3 @@ export function isVisibleOutside(tournament: { publishedAt: Date | null; visibil
 
 /** `isVisibleOutside` as a database condition. */
 export const visibleOutside = { publishedAt: { not: null }, visibility: { not: 'private' } } as const;
-
-/** The tournaments that public lists show, as a database condition. */
-export const publiclyListed = { publishedAt: { not: null }, visibility: 'public' } as const;

@@ -169,6 +169,9 @@ export function noSuchTournament() {
   return refuse('NOT_FOUND', { message: 'There is no such tournament.' });
 }
 
+/** Whether public lists show the tournament `t`, as SQL; spelled as in the partial indexes. */
+export const publiclyListed = Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`;
+
 /** Whether a user has a registration that was neither cancelled nor rejected in the tournament `t`, as SQL. */
 export function hasRegistration(userId: string | null | Prisma.Sql): Prisma.Sql {
   const counts = Prisma.sql`own."registrationStatus" NOT IN ('cancelled', 'rejected')`;

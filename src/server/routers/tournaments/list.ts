@@ -7,7 +7,7 @@ import { pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { publicProcedure } from '@/server/trpc';
-import { summarySelect, toSummary } from './data';
+import { publiclyListed, summarySelect, toSummary } from './data';
 import {
   listTournamentsInput,
   listTournamentsOutput,
@@ -48,8 +48,7 @@ function conditions(filter: TournamentFilter): Prisma.Sql {
   const parts: Prisma.Sql[] = [];
   if (filter.kind === 'project') parts.push(Prisma.sql`t."projectId" = ${filter.projectId}`);
   else {
-    // `publiclyListed`, spelled as in the partial indexes.
-    parts.push(Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`);
+    parts.push(publiclyListed);
     if (filter.phase) parts.push(phases[filter.phase]);
     if (filter.from) parts.push(Prisma.sql`t."startDate" >= ${new Date(filter.from)}`);
     if (filter.to) parts.push(Prisma.sql`t."startDate" < ${new Date(filter.to)}`);

@@ -1,8 +1,40 @@
-import { publiclyListed } from '@/domain/tournaments/visibility';
+import type { z } from 'zod';
+import { Prisma } from '@/generated/prisma/client';
+import { callerOf } from '@/server/context';
 import { pageArgs, toPage } from '@/server/paging';
+import { report } from '@/server/report';
 import { teamTournamentsInput, teamTournamentsOutput } from '@/server/routers/participants/schema';
 import { noSuchTeam } from '@/server/routers/teams/data';
+import { publiclyListed } from '@/server/routers/tournaments/data';
 import { publicProcedure } from '@/server/trpc';
+
+const select = {
+  id: true,
+  name: true,
+  seed: true,
+  status: true,
+  tournament: {
+    select: { id: true, slug: true, name: true, status: true, startDate: true, timezone: true, game: true },
+  },
+} as const satisfies Prisma.ParticipantSelect;
+
+type Page = { ids: string[]; total: number };
+
+/** The ids of one page of a team's participants in public tournaments, and how many there are on all pages. */
+async function findPage(account: string, input: z.output<typeof teamTournamentsInput>): Promise<Page> {
+  const { skip, take } = pageArgs(input);
+  const [page] = await report<Page>(
+    account,
+    Prisma.sql`
+      WITH "found" AS MATERIALIZED (
+        SELECT p."id", t."startDate" FROM "participant" p JOIN "tournament" t ON t."id" = p."tournamentId"
+        WHERE p."teamId" = ${input.teamId} AND p."registrationStatus" = 'approved' AND ${publiclyListed}
+      )
+      SELECT ARRAY(SELECT "id" FROM "found" ORDER BY "startDate" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}) AS "ids",
+        (SELECT count(*)::int FROM "found") AS "total"`,
+  );
+  return page ?? { ids: [], total: 0 };
+}
 
 /** The public tournaments of a team. */
 export const ofTeam = publicProcedure
@@ -19,31 +51,16 @@ export const ofTeam = publicProcedure
   .input(teamTournamentsInput)
   .output(teamTournamentsOutput)
   .query(async ({ ctx, input }) => {
-    const where = {
-      teamId: input.teamId,
-      registrationStatus: 'approved' as const,
-      tournament: publiclyListed,
-    };
-    const [team, rows, total] = await Promise.all([
+    const [account = ''] = await callerOf(ctx);
+    const [team, { ids, total }] = await Promise.all([
       ctx.db.team.findUnique({ where: { id: input.teamId }, select: { id: true } }),
-      ctx.db.participant.findMany({
-        where,
-        orderBy: [{ tournament: { startDate: 'desc' } }, { id: 'desc' }],
-        select: {
-          id: true,
-          name: true,
-          seed: true,
-          status: true,
-          tournament: {
-            select: { id: true, slug: true, name: true, status: true, startDate: true, timezone: true, game: true },
-          },
-        },
-        ...pageArgs(input),
-      }),
-      ctx.db.participant.count({ where }),
+      findPage(account, input),
     ]);
     if (!team) throw noSuchTeam();
-    const items = rows.map(({ id, name, seed, status, tournament }) => {
+    const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const found = ids.flatMap((id) => byId.get(id) ?? []);
+    const items = found.map(({ id, name, seed, status, tournament }) => {
       const { game, startDate, ...rest } = tournament;
       return {
         participantId: id,
