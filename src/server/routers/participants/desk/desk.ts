@@ -1,7 +1,7 @@
 import type { ParticipantState } from '@/domain/participants/statuses';
 import { moment } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
-import { anyOf } from '@/server/db';
+import { anyOf, rowsOf } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { report } from '@/server/report';
 import { factsOf, isNamed, readTournamentContext } from '@/server/routers/participants/data';
@@ -72,7 +72,9 @@ export const desk = tournamentProcedure('participants:read')
     }
     const [found, tournament] = await Promise.all([
       // Selects the page by its index first, so that the rest is read for its rows only.
-      ctx.db.$queryRaw<Row[]>`
+      rowsOf<Row>(
+        ctx.db,
+        Prisma.sql`
         SELECT p."id", p."type", p."userId", p."name", CASE WHEN p."acceptedAt" IS NOT NULL THEN u."email" END AS "email", p."registrationStatus", p."status", p."seed",
           p."statusReason", p."version", p."registeredAt", p."approvedAt", p."checkedInAt", p."cancelledAt",
           p."standingBefore", p."waitlistOrder", p."onPage", coalesce(roster.players, '{}') AS players
@@ -88,6 +90,7 @@ export const desk = tournamentProcedure('participants:read')
         ) roster ON p."type" = 'team'
         WHERE p."playersBefore" < ${maxPlayers}
         ORDER BY p."registeredAt", p."id"`,
+      ),
       readTournamentContext(tournamentId),
     ]);
     const facts = factsOf(tournament, new Date());
