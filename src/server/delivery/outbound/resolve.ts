@@ -37,8 +37,11 @@ const answeredWithinMs = 5_000;
 const hostsFile = '/etc/hosts';
 const hostsMs = 10_000;
 
-/** Reading an ordinary answer takes 0.1 milliseconds. One that takes so long is used again for many times as long as it took. */
-const costly = { ms: 4, keptTimes: 200, mostMs: 60_000 };
+/**
+ * What reading a record of an answer takes, in ms, where its name is long. Ordinary answers have a few. One that takes so long is
+ * used again for many times as long.
+ */
+const costly = { recordMs: 0.01, ms: 4, keptTimes: 200, mostMs: 60_000 };
 /**
  * How long costly answers for one owner may take to read at once, and which share of the time in the long run. After that, a
  * thread for all such owners reads what is asked for it: dozens of new names a second would take the whole of one.
@@ -46,40 +49,19 @@ const costly = { ms: 4, keptTimes: 200, mostMs: 60_000 };
 const reading = { atOnceMs: 100, share: 1 / 500 };
 
 type Question = 'resolve4' | 'resolve6' | 'resolveNs';
-/** `tookMs`: how long reading the answer took. */
-type Answered = ({ addresses: string[] } | { code: string }) & { tookMs: number };
+/** `records`: how many addresses the answer had, of which few are used. */
+type Answered = { addresses: string[]; records: number } | { code: string };
 
-// A source of its own, so that it needs no file in the bundle. Nothing but answers keeps its event loop active. Linux says how
-// long a thread has had a processor; elsewhere what other processes do counts a little.
+// A source of its own, so that it needs no file in the bundle.
 const asking = `
   const { Resolver } = require('node:dns/promises');
   const { parentPort, workerData } = require('node:worker_threads');
-  const { performance } = require('node:perf_hooks');
-  const { readFileSync } = require('node:fs');
   const resolver = new Resolver(workerData.timeouts);
   if (workerData.servers) resolver.setServers(workerData.servers);
-  function ownMs() {
-    try {
-      return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
-    } catch {
-      return null;
-    }
-  }
-  const now = () => ({ loop: performance.eventLoopUtilization(), cpu: process.cpuUsage(), ownMs: ownMs() });
-  let before = null;
-  // Neither what other threads nor what other processes did counts, nor what the first answer takes to load.
-  function answer(id, answered) {
-    const { user, system } = process.cpuUsage(before?.cpu);
-    const { active } = performance.eventLoopUtilization(before?.loop);
-    const atMostMs = Math.min(active, (user + system) / 1000);
-    const after = now();
-    const tookMs = before ? Math.min(atMostMs, (after.ownMs ?? Infinity) - (before.ownMs ?? 0)) : 0;
-    before = after;
-    parentPort.postMessage({ id, answered: { ...answered, tookMs } });
-  }
+  const answer = (id, answered) => parentPort.postMessage({ id, answered });
   const ask = async ({ question, name }) => resolver[question](name);
   parentPort.on('message', (asked) => ask(asked).then(
-    (addresses) => answer(asked.id, { addresses: addresses.slice(0, workerData.maxAddresses) }),
+    (found) => answer(asked.id, { addresses: found.slice(0, workerData.maxAddresses), records: found.length }),
     (error) => answer(asked.id, { code: error?.code ?? 'EAI_FAIL' }),
   ));`;
 
@@ -102,7 +84,7 @@ function createAsk(servers: string[] | undefined): (question: Question, name: st
     started.on('error', () => undefined);
     started.on('exit', () => {
       thread = null;
-      for (const answer of waiting.values()) answer({ code: 'EAI_FAIL', tookMs: 0 });
+      for (const answer of waiting.values()) answer({ code: 'EAI_FAIL' });
       waiting.clear();
     });
     started.unref();
@@ -152,12 +134,12 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
   const [askInQuick, askInSlow] = [createAsk(servers), createAsk(servers)];
   const read = new Allowance(reading);
   const hosts = createHosts(file);
-  const inFlight = new Map<string, ReturnType<Resolve>>();
+  /** By thread: who waits for one of them must not wait for the other. */
+  const inFlightOf = new Map<typeof askInQuick, Map<string, ReturnType<Resolve>>>();
   let answeredAt = Number.NEGATIVE_INFINITY;
 
-  async function ask(question: Question, name: string, owner: string): Promise<Answered> {
-    const answered = await (read.isSpent(owner) ? askInSlow : askInQuick)(question, name);
-    if (answered.tookMs >= costly.ms) read.spend(owner, answered.tookMs);
+  async function ask(askServers: typeof askInQuick, question: Question, name: string): Promise<Answered> {
+    const answered = await askServers(question, name);
     if ('addresses' in answered || isAnswer(answered.code)) answeredAt = performance.now();
     return answered;
   }
@@ -165,7 +147,7 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
   /** Whether a name server answers at all, so that a question without an answer is the fault of the name. */
   async function works(): Promise<boolean> {
     if (performance.now() - answeredAt < answeredWithinMs) return true;
-    const root = await ask('resolveNs', '.', '');
+    const root = await ask(askInQuick, 'resolveNs', '.');
     return 'addresses' in root || isAnswer(root.code);
   }
 
@@ -189,6 +171,9 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
   }
 
   return (hostname, owner = domainOf(hostname)) => {
+    const askServers = read.isSpent(owner) ? askInSlow : askInQuick;
+    const inFlight = inFlightOf.get(askServers) ?? new Map<string, ReturnType<Resolve>>();
+    inFlightOf.set(askServers, inFlight);
     const shared = inFlight.get(hostname);
     if (shared) return shared;
     let [isOver, isFound, unanswered, keptMs] = [false, false, 0, 0];
@@ -199,9 +184,13 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
     }
     async function askFor(question: Question): Promise<Answered> {
       unanswered += 1;
-      const answered = await ask(question, hostname, owner);
+      const answered = await ask(askServers, question, hostname);
       unanswered -= 1;
-      if (answered.tookMs >= costly.ms) keptMs += answered.tookMs * costly.keptTimes;
+      const tookMs = 'records' in answered ? answered.records * costly.recordMs : 0;
+      if (tookMs >= costly.ms) {
+        read.spend(owner, tookMs);
+        keptMs += tookMs * costly.keptTimes;
+      }
       forget();
       return answered;
     }
