@@ -33,6 +33,9 @@ test('an input without notes is what was sent', () => {
 });
 
 test('notes that take long to follow are refused', () => {
+  for (const values of ['a'.repeat(100_000), [['undefined']], 7, true]) {
+    expect(() => readInput({ json: {}, meta: { values } })).toThrow('missing or invalid');
+  }
   expect(() => noted({}, 'a.'.repeat(20_000))).toThrow('missing or invalid');
   expect(() => noted({}, ...Array.from({ length: 1_001 }, (_, place) => `${place}`))).toThrow('missing or invalid');
 });

@@ -3,7 +3,7 @@ import { refuse } from '@/server/errors';
 import { holdsUnstorableText } from '@/server/storable-text';
 
 /** What superjson notes beside JSON: the types of values by their paths, such as `{ "a.b": ["undefined"] }`. */
-type Noted = Sent & { meta?: { values?: Record<string, unknown> } | null };
+type Noted = Sent & { meta?: { values?: unknown } | null };
 
 const maxNotes = 1_000;
 const maxPathLength = 200;
@@ -30,8 +30,9 @@ export function readInput(sent: Noted | undefined): unknown {
   const input = transformer.deserialize(sent);
   const issue = (message: string) => refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
   if (holdsUnstorableText(input)) throw issue('Text may not contain NUL characters or unpaired surrogates.');
-  const notes = Object.entries(sent?.meta?.values ?? {});
-  if (notes.length > maxNotes || !notes.every(([path, note]) => takeOut(input, path, note))) {
+  const values = sent?.meta?.values ?? {};
+  const notes = isObject(values) ? Object.entries(values) : null;
+  if (!notes || notes.length > maxNotes || !notes.every(([path, note]) => takeOut(input, path, note))) {
     throw issue('Send plain JSON, without special types.');
   }
   return input;

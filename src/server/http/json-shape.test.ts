@@ -4,6 +4,7 @@ import { isMisshapen } from './json-shape';
 const padded = (text: string) => Buffer.from(text.padEnd(10_000, ' '));
 
 test('tells what nests deeper than any input', () => {
+  expect(isMisshapen(Buffer.from('\ufeff{}'))).toBe(true);
   expect(isMisshapen(padded('['.repeat(100) + ']'.repeat(100)))).toBe(false);
   expect(isMisshapen(padded('['.repeat(101) + ']'.repeat(101)))).toBe(true);
   expect(isMisshapen(padded(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`))).toBe(true);

@@ -37,6 +37,8 @@ const plainLength = 20;
 
 const [quote, backslash, comma, openList, closeList, openObject, closeObject] = Buffer.from('"\\,[]{}');
 const [zero = 0, nine = 0] = Buffer.from('09');
+/** Some readers of JSON skip it and others refuse it. */
+const byteOrderMark = Buffer.from('\ufeff');
 /** The bytes of a number after its first digit. */
 const inNumber = new Set(Buffer.from('0123456789.+-eE'));
 const exponents = new Set(Buffer.from('eE'));
@@ -55,11 +57,13 @@ function hashOf(text: Buffer, start: number, end: number, before: number): numbe
 }
 
 /**
- * Whether a JSON text nests deeper, or is wider or more varied, than any input is, or has a number out of range. To parse and to
+ * Whether a JSON text begins with a byte order mark, nests deeper, or is wider or more varied, than any input is, or has a number
+ * out of range. To parse and to
  * check a mebibyte of brackets takes the process longer than all else that a request may cost, and PostgreSQL writes 1e308 with
  * 309 digits: what stores a list of such numbers is fifty times as long when it is read.
  */
 export function isMisshapen(text: Buffer): boolean {
+  if (text.subarray(0, byteOrderMark.length).equals(byteOrderMark)) return true;
   /** Fields so far of the object at each level; of lists nothing is counted. */
   const fields = new Float64Array(maxDepth + 1);
   /** The hash of the keys so far of the object at each level. */
@@ -114,6 +118,6 @@ const isOutOfRange = (number: number) => number > maxNumber || (number > 0 && nu
 
 /** The refusal of such a text. */
 export function misshapen(): Refusal {
-  const message = `The JSON nests too deep, has an object of more than ${maxFields} fields, too many values, objects or different keys, or a number beyond 1e20 or 1e-20.`;
+  const message = `The JSON begins with a byte order mark, nests too deep, has an object of more than ${maxFields} fields, too many values, objects or different keys, or a number beyond 1e20 or 1e-20.`;
   return refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
 }
