@@ -1,7 +1,10 @@
+/** Twice as long as the longest that there is: what is longer is neither tried nor remembered. */
+const maxNameLength = 64;
 const known = new Map<string, boolean>();
 
 /** Whether `name` is an IANA time zone that this runtime supports (`Europe/Berlin`, `UTC`), and not an offset (`+02:00`). */
 export function isTimeZone(name: string): boolean {
+  if (name.length > maxNameLength) return false;
   const before = known.get(name);
   if (before !== undefined) return before;
   const valid = /^[A-Za-z]/.test(name) && parses(name);
