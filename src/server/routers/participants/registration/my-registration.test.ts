@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
-import { makeUser } from '@/test/factories';
+import { makeMember, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import {
   hostTeam,
@@ -108,6 +108,24 @@ describe('editing a registration', () => {
     expect(refusalOf(await edit({ rank: 'iron' }, '"1"'))).toEqual([412, 'VERSION_MISMATCH']);
     expect((await edit({ rank: 'iron' }, '"2"')).body).toMatchObject({ customFields: { rank: 'iron' }, version: 3 });
   });
+});
+
+test('an answer for the organizers is shown to everybody only when its player sends it again', async () => {
+  const question = (key: string, visibility: 'organizers' | 'public') =>
+    ({ key, label: key, type: 'text', required: false, visibility }) as const;
+  const cup = await hostTournament(api, { customFields: [question('rank', 'organizers'), question('note', 'public')] });
+  const player = await makeUser();
+  await cup.register(player.bearer, { customFields: { rank: 'gold', note: 'hello' } });
+  const { bearer } = await makeMember(cup.projectId, 'ADMIN');
+  const customFields = [question('rank', 'public'), question('note', 'public')];
+  expect((await api.patch(`/tournaments/${cup.id}`, { bearer, body: { customFields } })).status).toBe(200);
+  const shown = async () => (await api.get(`/tournaments/${cup.id}/participants`)).body;
+  const refused = await cup.edit(player.bearer, { customFields: { note: 'hi' } });
+  expect([refused.status, refused.body.error.issues?.[0]?.path]).toEqual([400, 'customFields.rank']);
+  expect(await shown()).toMatchObject({ items: [{ publicAnswers: { note: 'hello' } }] });
+  expect((await cup.edit(player.bearer, { customFields: { note: 'hi', rank: null } })).status).toBe(200);
+  expect((await cup.edit(player.bearer, { customFields: { rank: 'iron' } })).status).toBe(200);
+  expect(await shown()).toMatchObject({ items: [{ publicAnswers: { note: 'hi', rank: 'iron' } }] });
 });
 
 describe('cancelling', () => {

@@ -1,6 +1,6 @@
 import type { Answers } from '@/domain/questions/answers';
 import type { Tx } from '@/server/db';
-import { refuse } from '@/server/errors';
+import { type Issue, refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { takeQuota } from '@/server/limits/take-quota';
@@ -11,6 +11,7 @@ import {
   type LockedTournament,
   type ParticipantRow,
   participantSelect,
+  questionsOf,
   readTournamentContext,
   requireAllowed,
 } from '@/server/routers/participants/data';
@@ -30,6 +31,7 @@ import { decide } from '@/server/routers/participants/rules';
 import { type EditInput, editInput, registration } from '@/server/routers/participants/schema';
 import { readCaptainsTeam } from '@/server/routers/teams/data';
 import { findVisible } from '@/server/routers/tournaments/data';
+import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { tournamentIdInput } from '@/server/routers/tournaments/schema';
 import { userProcedure } from '@/server/trpc';
 import { lockOwnParticipant } from './data';
@@ -69,6 +71,25 @@ function takeChange(tx: Tx, { tournamentId }: ParticipantRow, userId: string): P
 type Edit = { name?: string; answers?: Answers; roster?: AccountRoster };
 
 /**
+ * Issues for answers that an edit would keep and that were given for the organizers only: with the others, they would become
+ * answers to the questions as they are now, of which everybody can see some.
+ */
+async function shownSince(
+  tx: Tx,
+  tournament: LockedTournament['tournament'],
+  { customFields, customFieldsVersion: version }: ParticipantRow,
+  sent: Record<string, unknown>,
+): Promise<Issue[]> {
+  const shown = await publicQuestions(tx, { ...tournament, definitions: questionsOf(tournament) }, [version]);
+  const kept = Object.keys(customFields as Answers).filter((key) => !(key in sent));
+  return kept.flatMap((key) =>
+    shown.get(tournament.customFieldsVersion)?.has(key) && !shown.get(version)?.has(key)
+      ? [{ path: `customFields.${key}`, message: 'Everybody can see this answer now. Send it again, or null.' }]
+      : [],
+  );
+}
+
+/**
  * Checks an edit against the organizer's questions and the roster limits.
  * @throws VALIDATION_FAILED, ROSTER_LOCKED, ALREADY_ON_ROSTER
  */
@@ -86,7 +107,7 @@ async function checkEdit(
       ...(participant.customFields as Answers),
       ...customFields,
     });
-    issues.push(...checked.issues);
+    issues.push(...checked.issues, ...(await shownSince(tx, tournament, participant, customFields)));
     edit.answers = checked.answers;
   }
   const accounts = withAccounts(participant.roster);
