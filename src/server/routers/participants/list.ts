@@ -9,7 +9,7 @@ import { report } from '@/server/report';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { publicProcedure } from '@/server/trpc';
-import { largePage, readLargePage } from '@/server/worker/large-pages';
+import { largePage, readLargePage } from '@/server/worker/paced-reads';
 import { factsOf, isNamed, questionsOf, readTournamentContext } from './data';
 import { isOf, managedSelect, publicAnswersOf, toManaged } from './data-views';
 import { waitlistPositions } from './data-waitlist';

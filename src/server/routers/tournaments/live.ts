@@ -18,11 +18,11 @@ export type TournamentNotice = {
   patch: string | null;
 };
 
-type Followed = { ctx: Context; id: string; slug: string; signal: AbortSignal };
+type Followed = { ctx: Context; id: string; slug: string; projectId: string; signal: AbortSignal };
 
-async function* noticesOf({ ctx, id, slug, signal }: Followed): AsyncGenerator<TournamentNotice, void> {
+async function* noticesOf({ ctx, id, slug, projectId, signal }: Followed): AsyncGenerator<TournamentNotice, void> {
   const { notices } = liveEvents([id], signal);
-  const watch = watchTournament({ id, slug });
+  const watch = watchTournament({ id, slug, projectId });
   try {
     await watch.next();
     yield { type: 'live.resumed', aggregateType: 'live', aggregateId: '', patch: null };
@@ -49,6 +49,6 @@ async function* noticesOf({ ctx, id, slug, signal }: Followed): AsyncGenerator<T
  * notice, and the first after a gap, is `live.resumed`: read everything.
  */
 export const live = publicProcedure.input(tournamentIdInput).subscription(async ({ ctx, input, signal }) => {
-  const { id, slug } = await findVisible(input.tournamentId, await ctx.user());
-  return noticesOf({ ctx, id, slug, signal: signal ?? new AbortController().signal });
+  const { id, slug, projectId } = await findVisible(input.tournamentId, await ctx.user());
+  return noticesOf({ ctx, id, slug, projectId, signal: signal ?? new AbortController().signal });
 });

@@ -4,6 +4,7 @@ import { findLarge, type LargeDraw } from '@/server/routers/matches/data-size';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
 import type { BracketOutput, StandingsOutput } from '@/server/routers/matches/schema';
 import { hasWorker } from '@/server/worker/offload';
+import { readWatched } from '@/server/worker/paced-reads';
 import { BracketChanges, type LargeChange, readLargeChange } from './data-changed';
 import { findPlayOf } from './data-play';
 
@@ -47,7 +48,10 @@ class WatchedTournament {
   private readonly patches = new Map<number, Promise<string | null>>();
   private readonly stopListening: () => void;
 
-  constructor(private readonly tournamentId: string) {
+  constructor(
+    private readonly tournamentId: string,
+    private readonly projectId: string,
+  ) {
     this.stopListening = onDomainEvent((notice) => {
       // The feed of a match is not part of the bracket.
       if (notice.type === 'feed.changed') return;
@@ -74,10 +78,18 @@ class WatchedTournament {
     await wait(Math.min(maxWaitMs, Math.max(0, this.free - performance.now())));
     this.changed = false;
     this.begun += 1;
-    const begin = performance.now();
+    let begin = performance.now();
+    const readHere = () => {
+      begin = performance.now();
+      return this.readHere();
+    };
     try {
       this.large = hasWorker() ? await findLarge({ tournamentId: this.tournamentId }, 'read') : null;
-      this.view = this.large === null ? await this.readHere() : await this.readElsewhere(this.large);
+      this.view =
+        this.large === null
+          ? // Anybody watches as many tournaments as they like, and has changes in those of their own.
+            await readWatched({ owner: this.projectId }, readHere)
+          : await this.readElsewhere(this.large);
       this.patches.clear();
       this.finished = this.begun;
       return this.view;
@@ -165,8 +177,9 @@ export type Watch = {
 };
 
 /** Begins to watch a tournament for one page, until `close`. */
-export function watchTournament({ id: tournamentId, slug }: { id: string; slug: string }): Watch {
-  const tournament = watched.get(tournamentId) ?? new WatchedTournament(tournamentId);
+export function watchTournament(found: { id: string; slug: string; projectId: string }): Watch {
+  const { id: tournamentId, slug, projectId } = found;
+  const tournament = watched.get(tournamentId) ?? new WatchedTournament(tournamentId, projectId);
   watched.set(tournamentId, tournament);
   idBySlug.set(slug, tournamentId);
   tournament.watchers += 1;
