@@ -2,6 +2,7 @@ import { reinstate } from '@/domain/brackets/play/correction';
 import { eliminated } from '@/domain/brackets/play/outcomes';
 import { changeTo } from '@/domain/brackets/play/patch';
 import { apply } from '@/domain/brackets/play/progress';
+import type { Bracket } from '@/domain/brackets/types';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
@@ -11,6 +12,12 @@ import { inBracket } from './rules';
 
 /** What staff does to a participant that matters to the bracket. */
 export type DepartureTrigger = 'disqualify' | 'withdraw' | 'reinstate';
+
+/** For each participant who leaves a bracket or returns, all its matches are worked out again. */
+const maxWorkedOut = 20_000;
+
+/** How many participants can leave a bracket, or return, at once. */
+export const mostDepartures = ({ matches }: Bracket): number => Math.max(1, Math.floor(maxWorkedOut / matches.length));
 
 function hasLeft(play: LockedPlay, participantId: string): boolean {
   return play.bracket.departures.some((one) => one.participantId === participantId);

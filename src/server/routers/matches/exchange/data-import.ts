@@ -9,6 +9,7 @@ import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses
 import type { Tx } from '@/server/db';
 import { type Issue, refuse } from '@/server/errors';
 import type { MatchRow, Play, StoredReport } from '@/server/routers/matches/data-bracket';
+import { mostDepartures } from '@/server/routers/matches/data-departures';
 import { newPlay } from '@/server/routers/matches/data-draw';
 import { writeRosters } from '@/server/routers/participants/roster/data';
 import type { TournamentSettings } from '@/server/routers/tournaments/data-settings';
@@ -80,11 +81,16 @@ function withLateDepartures({ participants }: LaurelFile, ids: Ids, bracket: Bra
   if (!isComplete(bracket)) return bracket;
   const known = new Set(bracket.participants.map(({ participantId }) => participantId));
   for (const { participantId } of bracket.departures) known.delete(participantId);
-  return participants.reduce((before, { id, status }) => {
+  const late = participants.flatMap(({ id, status }) => {
     const participantId = ids.get(id) ?? '';
-    if (status !== 'disqualified' || !known.has(participantId)) return before;
-    return apply(before, { type: 'disqualify', participantId }).bracket;
-  }, bracket);
+    return status === 'disqualified' && known.has(participantId) ? [participantId] : [];
+  });
+  const most = mostDepartures(bracket);
+  if (late.length > most) {
+    const message = `Besides the departures, ${most} can be disqualified. Name the others among the departures.`;
+    throw refuseFile([{ path: 'participants', message }]);
+  }
+  return late.reduce((before, participantId) => apply(before, { type: 'disqualify', participantId }).bracket, bracket);
 }
 
 function toParticipants(file: LaurelFile, ids: Ids, bracket: Bracket | null): ImportedParticipant[] {

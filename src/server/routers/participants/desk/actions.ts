@@ -5,7 +5,7 @@ import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { findPlay } from '@/server/routers/matches/data-bracket';
-import { applyDepartures, checkDepartures } from '@/server/routers/matches/data-departures';
+import { applyDepartures, checkDepartures, mostDepartures } from '@/server/routers/matches/data-departures';
 import { type LockedTournament, lockForParticipants, noSuchParticipant } from '@/server/routers/participants/data';
 import {
   type StaffTrigger,
@@ -45,7 +45,13 @@ async function applyAction(
   const isDeparture = trigger === 'disqualify' || trigger === 'withdraw' || trigger === 'reinstate';
   const play = isDeparture && !locked.facts.beforeStart ? await findPlay(tx, locked.tournament.id) : null;
   if (!play || !isDeparture) return transitionParticipants(tx, ctx.by, locked, change);
-  const { possible, refused } = checkDepartures(play, trigger, request.ids);
+  const ids = [...new Set(request.ids)];
+  const most = mostDepartures(play.bracket);
+  if (ids.length > most) {
+    const message = `Of this bracket, ${most} can leave or return at once. Choose fewer.`;
+    throw refuse('VALIDATION_FAILED', { message, issues: [{ path: 'participantIds', message }] });
+  }
+  const { possible, refused } = checkDepartures(play, trigger, ids);
   const result = await transitionParticipants(tx, ctx.by, locked, { ...change, ids: possible });
   await applyDepartures(tx, ctx.by, play, { trigger, ids: result.done, reason });
   return { ...result, refused: [...result.refused, ...refused] };
