@@ -180,7 +180,12 @@ async function largeTurn({ route, pathValues, request }: Call, context: Context)
   // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns.
   if (route.takesBody && length > largeBody) return turnOfBody(request.ip, length);
   const use = route.method === 'GET' ? 'read' : 'change';
-  const large = key && (await findLarge(key, use, { afresh: use === 'change' || isHeavy(route.meta) }));
+  const large =
+    key &&
+    (await findLarge(key, use, {
+      afresh: use === 'change' || isHeavy(route.meta),
+      withRosters: route.meta.wholeDraw === 'with rosters',
+    }));
   if (!large || route.access !== 'apiKey') return large;
   // A key of another project, which finds nothing, must not take the turns of this one.
   return { ...large, owner: `${(await context.requireKey()).projectId} ${use}` };

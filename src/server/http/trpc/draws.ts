@@ -74,10 +74,11 @@ export async function largeTurn(
     return ofDraws.length > 1 ? refuseSeveral() : turnOfBody(ip, body.length);
   const heavy = ofDraws.filter(isHeavy).length;
   const [use, afresh] = body === null ? (['read', heavy > 0] as const) : (['change', true] as const);
+  const withRosters = ofDraws.some(({ wholeDraw }) => wholeDraw === 'with rosters');
   let found: LargeDraw | null = null;
   for (const { matchId, tournamentId: named, id: tournamentId = named } of await wholeDrawInputs(names, query, body)) {
     const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
-    const large = key && (await findLarge(key, use, { afresh }));
+    const large = key && (await findLarge(key, use, { afresh, withRosters }));
     if (large && (heavy > 1 || (found && large.tournamentId !== found.tournamentId))) refuseSeveral();
     found ??= large;
   }

@@ -55,10 +55,22 @@ export function refuseSeveral(): never {
   throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
 }
 
+/** As many people on rosters take as long as one match. */
+const peopleOfMatch = 2;
+/** More are not counted: it takes long anyway. */
+export const maxPeople = 20_000;
+
+/** How many registered for a tournament and are on its rosters, and no more than can be in a file. */
+export const peopleOf = (tournament: string): string => `(
+  SELECT count(*)::int FROM (
+    (SELECT FROM "participant" p WHERE p."tournamentId" = ${tournament} LIMIT ${maxPeople + 1})
+    UNION ALL (SELECT FROM "roster_member" r WHERE r."tournamentId" = ${tournament} LIMIT ${maxPeople + 1})
+  ) people)`;
+
 type Size = { tournamentId: string; projectId: string; matches: number };
 const remembered = new Map<string, { since: number; size: Promise<Size | null> }>();
 
-async function readSize(key: SizeKey): Promise<Size | null> {
+async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null> {
   const [name, column, value] =
     'matchId' in key
       ? ['match', `(SELECT m."tournamentId" FROM "match" m WHERE m."id" = $1)`, key.matchId]
@@ -68,12 +80,13 @@ async function readSize(key: SizeKey): Promise<Size | null> {
     projectId: string;
     matches: number | null;
     participants: number;
+    people: number;
     format: Format;
     options: FormatOptions | null;
   }>({
-    name: `size_by_${name}`,
+    name: `size_by_${name}${withRosters ? '_with_rosters' : ''}`,
     text: `SELECT t."id" AS "tournamentId", t."projectId", m.matches, t."currentParticipants" AS participants, t."format",
-        CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
+        ${withRosters ? peopleOf('t."id"') : '0'} AS people, CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
       FROM "tournament" t,
         LATERAL (SELECT max(x."number") AS matches FROM "match" x WHERE x."tournamentId" = t."id") m
       WHERE t."${name === 'slug' ? 'slug' : 'id'}" = ${column}`,
@@ -81,13 +94,14 @@ async function readSize(key: SizeKey): Promise<Size | null> {
   });
   const [row] = rows;
   if (!row) return null;
-  const { tournamentId, projectId, participants, format, options } = row;
-  return { tournamentId, projectId, matches: row.matches ?? matchesAtMost(format, options ?? {}, participants) };
+  const { tournamentId, projectId, participants, people, format, options } = row;
+  const ofDraw = row.matches ?? matchesAtMost(format, options ?? {}, participants);
+  return { tournamentId, projectId, matches: Math.max(ofDraw, people / peopleOfMatch) };
 }
 
-function remember(text: string, key: SizeKey): Promise<Size | null> {
+function remember(text: string, key: SizeKey, withRosters: boolean): Promise<Size | null> {
   if (remembered.size >= maxRemembered) remembered.clear();
-  const size = readSize(key);
+  const size = readSize(key, withRosters);
   remembered.set(text, { since: performance.now(), size });
   size.catch(() => remembered.delete(text));
   return size;
@@ -96,22 +110,24 @@ function remember(text: string, key: SizeKey): Promise<Size | null> {
 /**
  * Whether the draw of a tournament is so large that a worker thread reads and changes it.
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
+ * @param withRosters whether everybody on the rosters is read, too
  * @param afresh whether nothing but that it was large may be remembered, as for every change: to draw is no short work
  * @returns null when it is not large, or does not exist
  */
 export async function findLarge(
   key: SizeKey,
   use: 'read' | 'change',
-  { afresh = use === 'change' } = {},
+  { afresh = use === 'change', withRosters = false } = {},
 ): Promise<LargeDraw | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
-  const text = `${kind} ${name}`;
+  const text = `${kind} ${name}${withRosters ? ' with rosters' : ''}`;
   const now = performance.now();
   const known = remembered.get(text);
   let size = known && now - known.since < largeForMs ? await known.size : null;
   const isLarge = () => size !== null && size.matches >= largeFrom;
-  if (!known || (!isLarge() && (afresh || now - known.since > smallForMs))) size = await remember(text, key);
+  if (!known || (!isLarge() && (afresh || now - known.since > smallForMs)))
+    size = await remember(text, key, withRosters);
   if (!size || !isLarge()) return null;
   const { tournamentId, projectId, matches } = size;
   return { tournamentId, owner: `${projectId} ${use}`, isLong: isLongDraw(matches) };

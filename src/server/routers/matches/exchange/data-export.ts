@@ -1,5 +1,8 @@
-import type { Tx } from '@/server/db';
+import { Prisma } from '@/generated/prisma/client';
+import { rowsOf, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
 import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
+import { maxPeople, peopleOf } from '@/server/routers/matches/data-size';
 import { noSuchTournament, settingsSelect } from '@/server/routers/tournaments/data';
 import { toSettings } from '@/server/routers/tournaments/data-settings';
 import { renameInOptions, toFileBracket, toFileStandings } from './rules';
@@ -38,6 +41,17 @@ async function readParticipants(tx: Tx, tournamentId: string, play: Play | null)
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
+/** @throws INVALID_STATE where more have registered, or are on rosters, than a file may have */
+async function requireFit(tx: Tx, tournamentId: string): Promise<void> {
+  const [found] = await rowsOf<{ people: number }>(
+    tx,
+    Prisma.sql`SELECT ${Prisma.raw(peopleOf('t."id"'))} AS people FROM "tournament" t WHERE t."id" = ${tournamentId}`,
+  );
+  if ((found?.people ?? 0) <= maxPeople) return;
+  const message = `A file has at most ${maxPeople.toLocaleString('en')} participants and players, and this tournament has more.`;
+  throw refuse('INVALID_STATE', { message });
+}
+
 /**
  * A tournament as a file that can be imported again. It names participants `p1`, `p2`, …, and has no accounts, email
  * addresses, answers or feeds.
@@ -48,6 +62,7 @@ export async function readFile(tx: Tx, tournamentId: string) {
     select: { ...settingsSelect, cancelledAt: true },
   });
   if (!row) throw noSuchTournament();
+  await requireFit(tx, tournamentId);
   const play = await readPlay(tx, tournamentId);
   const participants = await readParticipants(tx, tournamentId, play);
   const names = new Map(participants.map(({ id }, at) => [id, `p${at + 1}`]));

@@ -36,7 +36,7 @@ export const exportFile = tournamentProcedure('participants:read')
     },
     errors: ['BRACKET_NOT_AVAILABLE', 'INVALID_STATE'],
     quotas: ['heavyCalls'],
-    wholeDraw: true,
+    wholeDraw: 'with rosters',
   })
   .input(exportInput)
   .output(exportOutput)

@@ -7,8 +7,8 @@ import { earlierQuestions } from '@/server/routers/tournaments/questions/data';
 import { type Cell, toCsv } from './rules';
 import { exportInput, exportOutput } from './schema';
 
-/** Participants per part; limits the memory that one response needs. */
-const pageSize = 1_000;
+/** Participants per part, and people who may be on their rosters; limits what one response takes. */
+const most = { participants: 1_000, people: 10_000 };
 
 const fixedColumns = [
   'Name',
@@ -68,10 +68,10 @@ export const exportCsv = tournamentProcedure('participants:read')
       tags: ['Participants'],
       summary: 'Export all participants as CSV',
       description:
-        'Participants in any state, 1,000 per part, with contact, roster and answers, including answers to questions that were removed. Pass `next` as `cursor` until it is null, and join the parts.',
+        'Participants in any state, 1,000 per part, fewer where rosters may be long, with contact, roster and answers, including answers to questions that were removed. Pass `next` as `cursor` until it is null, and join the parts.',
     },
     errors: ['INVALID_CURSOR'],
-    wholeDraw: true,
+    wholeDraw: 'with rosters',
   })
   .input(exportInput)
   .output(exportOutput)
@@ -80,7 +80,7 @@ export const exportCsv = tournamentProcedure('participants:read')
     const [tournament, earlier] = await Promise.all([
       ctx.db.tournament.findUniqueOrThrow({
         where: { id: tournamentId },
-        select: { customFields: true, customFieldsVersion: true },
+        select: { customFields: true, customFieldsVersion: true, rosterMax: true },
       }),
       earlierQuestions(ctx.db, tournamentId),
     ]);
@@ -88,6 +88,7 @@ export const exportCsv = tournamentProcedure('participants:read')
       version: tournament.customFieldsVersion,
       definitions: customFieldDefinition.array().parse(tournament.customFields),
     };
+    const pageSize = Math.min(most.participants, Math.floor(most.people / tournament.rosterMax));
     const { version, after } = readCursor(input.cursor, current.version);
     // Later versions are ignored, so that the columns stay the same in all parts.
     const columns = questionColumns([...earlier, current].filter((set) => set.version <= version));
