@@ -1,10 +1,14 @@
 import { expect, onTestFinished } from 'vitest';
 
-/** The output of an SSE subscription: the text so far, and a wait for a word in it. Ends with the test. */
-export async function follow(url: string, bearer?: string) {
+/** The output of an SSE subscription: the text so far, and a wait for a word in it. Ends with the test. @param from an address */
+export async function follow(url: string, bearer?: string, from?: string) {
   const abort = new AbortController();
   const response = await fetch(url, {
-    headers: { accept: 'text/event-stream', ...(bearer ? { authorization: bearer } : {}) },
+    headers: {
+      accept: 'text/event-stream',
+      ...(bearer && { authorization: bearer }),
+      ...(from && { 'x-forwarded-for': from }),
+    },
     signal: abort.signal,
   });
   let text = '';

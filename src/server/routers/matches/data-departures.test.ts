@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import {
   type Cup,
@@ -33,6 +34,49 @@ test('nobody is reinstated into a bracket that was drawn again without them', as
   expect(status, 'playing means being in a match').toBe('disqualified');
   const matches = await readMatches(api, cup.tournamentId);
   expect(matches.flatMap(({ slots }) => slots.map((slot) => slot.participantId))).not.toContain(participantId);
+});
+
+test('of a bracket, few leave or return at once, and one who is named often counts once', async () => {
+  const cup = await startCup(api, 24, { format: 'round_robin' });
+  const [participantId = ''] = cup.participantIds;
+  const bulk = (action: 'disqualify' | 'reinstate', participantIds: string[]) =>
+    api.trpc(cup.moderator.bearer).participants.bulk.mutate({
+      ...{ tournamentId: cup.tournamentId, action, participantIds },
+      ...(action === 'disqualify' ? { reason: 'Cheated.' } : {}),
+    });
+  const often = Array.from({ length: 500 }, () => participantId);
+  expect((await bulk('disqualify', often)).done).toEqual([participantId]);
+  expect((await bulk('reinstate', often)).done).toEqual([participantId]);
+  // Each of them has all 276 matches and 24 ranks worked out again.
+  const many = Array.from({ length: 67 }, () => newId('prt'));
+  await expect(bulk('reinstate', many)).rejects.toThrow('66 can leave or return at once');
+  expect((await bulk('reinstate', many.slice(1))).refused).toHaveLength(66);
+});
+
+test('a file names few as disqualified who are not among its departures', async () => {
+  const cup = await startCup(api, 40, { format: 'round_robin' });
+  const { bearer } = cup.organizer;
+  const { body: file } = await api.get<LaurelFile>(`/tournaments/${cup.tournamentId}/export`, { bearer });
+  const matches = file.bracket?.matches.map((match) => ({
+    ...match,
+    status: 'completed' as const,
+    games: [{ scores: [2, 1] }],
+    winner: match.participants?.[0],
+  }));
+  const importAs = (disqualified: number) =>
+    api.post(`/projects/${cup.project.id}/tournaments/import`, {
+      bearer,
+      body: {
+        ...file,
+        bracket: { ...file.bracket, matches },
+        participants: file.participants.map((one, at) =>
+          at < disqualified ? { ...one, status: 'disqualified' } : one,
+        ),
+      },
+    });
+  const refused = await importAs(26);
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('24 can be disqualified')]);
+  expect((await importAs(2)).status).toBe(201);
 });
 
 test('who was out before the start does not get a slot of a tournament that is over', async () => {

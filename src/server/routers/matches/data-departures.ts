@@ -13,11 +13,12 @@ import { inBracket } from './rules';
 /** What staff does to a participant that matters to the bracket. */
 export type DepartureTrigger = 'disqualify' | 'withdraw' | 'reinstate';
 
-/** For each participant who leaves a bracket or returns, all its matches are worked out again. */
+/** For each participant who leaves a bracket or returns, all its matches and ranks are worked out again. */
 const maxWorkedOut = 20_000;
 
 /** How many participants can leave a bracket, or return, at once. */
-export const mostDepartures = ({ matches }: Bracket): number => Math.max(1, Math.floor(maxWorkedOut / matches.length));
+export const mostDepartures = ({ matches, participants }: Bracket): number =>
+  Math.max(1, Math.floor(maxWorkedOut / (matches.length + participants.length)));
 
 function hasLeft(play: LockedPlay, participantId: string): boolean {
   return play.bracket.departures.some((one) => one.participantId === participantId);

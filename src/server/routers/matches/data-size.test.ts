@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { closeDatabase, db } from '@/server/db';
-import { makeProject, makeTournament } from '@/test/factories';
+import { makeParticipants, makeProject, makeTournament } from '@/test/factories';
 import { statementsOf } from '@/test/statements';
 import { findLarge } from './data-size';
 
@@ -47,6 +47,19 @@ test('a tournament that has just grown is large for who changes it', async () =>
   expect(await findLarge({ tournamentId: id }, 'change')).toBeNull();
   await db.tournament.update({ where: { id }, data: { currentParticipants: 110 } });
   expect(await findLarge({ tournamentId: id }, 'change')).toMatchObject({ isLong: true });
+});
+
+test('what reads everybody on the rosters is as large as they are many, whether or not they have a slot', async () => {
+  const { project } = await makeProject();
+  const sizes = async (count: number) => {
+    const tournament = await makeTournament(project.id, { maxParticipants: 512 });
+    await makeParticipants(tournament, count, { registrationStatus: 'pending' });
+    const find = (withRosters: boolean) => findLarge({ tournamentId: tournament.id }, 'read', { withRosters });
+    return [await find(false), await find(true)];
+  };
+  expect(await sizes(500)).toEqual([null, null]);
+  expect(await sizes(600)).toEqual([null, expect.objectContaining({ isLong: false })]);
+  expect(await sizes(6_000)).toEqual([null, expect.objectContaining({ isLong: true })]);
 });
 
 test('so it is for who only looks at a draw that has to be made for it', async () => {

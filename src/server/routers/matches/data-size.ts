@@ -96,7 +96,7 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
   if (!row) return null;
   const { tournamentId, projectId, participants, people, format, options } = row;
   const ofDraw = row.matches ?? matchesAtMost(format, options ?? {}, participants);
-  return { tournamentId, projectId, matches: Math.max(ofDraw, people / peopleOfMatch) };
+  return { tournamentId, projectId, matches: Math.max(ofDraw, participants, people / peopleOfMatch) };
 }
 
 function remember(text: string, key: SizeKey, withRosters: boolean): Promise<Size | null> {

@@ -1,15 +1,20 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { env } from '@/env';
 import { pool } from '@/server/db';
 import { readBracket, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { makeProject, makeTournament } from '@/test/factories';
 import { follow } from '@/test/live';
+import { holdLock } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
+import { watchStatements } from '@/test/statements';
 
 const api = setupTestServer();
 
-const watch = (id: string, bearer?: string) =>
+const watch = (id: string, bearer?: string, from?: string) =>
   follow(
     `${api.url}/api/trpc/tournaments.live?input=${encodeURIComponent(JSON.stringify({ json: { tournamentId: id } }))}`,
     bearer,
+    from,
   );
 
 /** The patches that a page has received. */
@@ -31,6 +36,27 @@ async function countReads(run: () => Promise<void>): Promise<number> {
     query.mockRestore();
   }
 }
+
+test('who begins to watch many tournaments takes turns with others who begin', async () => {
+  const [{ project }, other] = [await makeProject(), await makeProject()];
+  const many = await Promise.all(Array.from({ length: 12 }, () => makeTournament(project.id)));
+  const one = await makeTournament(other.project.id);
+  env.TRUSTED_PROXIES = 1;
+  onTestFinished(() => {
+    env.TRUSTED_PROXIES = 0;
+  });
+  const release = await holdLock('LOCK TABLE bracket IN ACCESS EXCLUSIVE MODE');
+  const sent = await watchStatements(async () => {
+    const pages = await Promise.all(many.map(({ id }) => watch(id, undefined, '203.0.113.5')));
+    pages.push(await watch(one.id, undefined, '198.51.100.9'));
+    await release();
+    await Promise.all(pages.map((page) => page.until('live.resumed')));
+  });
+  const read = sent.filter(({ text }) => text.includes('"bracket"')).flatMap(({ values }) => values);
+  const order = read.filter((value) => value === one.id || many.some(({ id }) => id === value));
+  expect(order).toHaveLength(13);
+  expect(order.indexOf(one.id)).toBeLessThan(6);
+});
 
 describe('what changed in a bracket', () => {
   test('comes with the notice, equals what a reader gets, and holds nothing else', async () => {

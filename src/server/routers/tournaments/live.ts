@@ -22,7 +22,7 @@ type Followed = { ctx: Context; id: string; slug: string; projectId: string; sig
 
 async function* noticesOf({ ctx, id, slug, projectId, signal }: Followed): AsyncGenerator<TournamentNotice, void> {
   const { notices } = liveEvents([id], signal);
-  const watch = watchTournament({ id, slug, projectId });
+  const watch = watchTournament({ id, slug, projectId }, ctx.ip);
   try {
     await watch.next();
     yield { type: 'live.resumed', aggregateType: 'live', aggregateId: '', patch: null };

@@ -195,6 +195,14 @@ test('more can have a slot before the start than can play', async () => {
   expect(await db.tournament.findUnique({ where: { id: body.id } })).toMatchObject({ currentParticipants: 1_100 });
 });
 
+test('a file has not more people than can be read at once', async () => {
+  const { project, organizer } = await makeImporter();
+  const tournament = await makeTournament(project.id, { maxParticipants: 2_000 });
+  await makeParticipants(tournament, 20_001, { registrationStatus: 'pending' });
+  const refused = await api.get(`/tournaments/${tournament.id}/export`, { bearer: organizer.bearer });
+  expect([refused.status, refused.reason]).toEqual([409, 'INVALID_STATE']);
+});
+
 test('everybody in a file counts as a guest that the project adds', async () => {
   const cup = await startCup(api, 4);
   const file = await exportOf(cup.tournamentId, cup.organizer.bearer);

@@ -1,3 +1,4 @@
+import { blockOf } from '@/domain/network/address-ranges';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { liveConnected, onDomainEvent } from '@/server/events/live';
 import { findLarge, type LargeDraw } from '@/server/routers/matches/data-size';
@@ -34,7 +35,10 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 class WatchedTournament {
   watchers = 0;
   private view: WatchedView | null = null;
-  private reading: Promise<WatchedView> | null = null;
+  private reading: Promise<void> | null = null;
+  /** Turns that are waited for, by who takes them, and what to do when it has been read. */
+  private readonly turns = new Map<string, Promise<void>>();
+  private readonly onRead: (() => void)[] = [];
   private changed = true;
   /** Reads that have begun, and the last of them that has finished. */
   private begun = 0;
@@ -50,7 +54,7 @@ class WatchedTournament {
 
   constructor(
     private readonly tournamentId: string,
-    private readonly projectId: string,
+    readonly projectId: string,
   ) {
     this.stopListening = onDomainEvent((notice) => {
       // The feed of a match is not part of the bracket.
@@ -60,39 +64,55 @@ class WatchedTournament {
     });
   }
 
-  /** The tournament after every change that was noticed before this call. */
-  async current(): Promise<WatchedView> {
+  /**
+   * The tournament after every change that was noticed before this call.
+   * @param owner who takes a turn to have it read; what is read for one is there for all
+   */
+  async current(owner: string): Promise<WatchedView> {
     if (this.view && !this.changed && !this.reading) return this.view;
     // A read that has begun already may have missed the latest change.
     const enough = this.changed ? this.begun + 1 : this.begun;
     while (!this.view || this.finished < enough) {
-      this.reading ??= this.read().finally(() => {
-        this.reading = null;
-      });
-      await this.reading;
+      await wait(Math.min(maxWaitMs, Math.max(0, this.free - performance.now())));
+      const large = hasWorker() ? await findLarge({ tournamentId: this.tournamentId }, 'read') : null;
+      // Whoever has the first turn reads it for all, who go on together.
+      if (large) await this.read(large);
+      else await Promise.race([this.takeTurn(owner), new Promise<void>((resolve) => this.onRead.push(resolve))]);
     }
     return this.view;
   }
 
-  private async read(): Promise<WatchedView> {
-    await wait(Math.min(maxWaitMs, Math.max(0, this.free - performance.now())));
+  /** Reads it when it is the owner's turn, unless it has been read by then. */
+  private takeTurn(owner: string): Promise<void> {
+    const waitedFor = this.turns.get(owner);
+    if (waitedFor) return waitedFor;
+    const taken = readWatched({ owner }, async () => {
+      this.turns.delete(owner);
+      if (!this.view || this.changed) await this.read(null);
+    });
+    this.turns.set(owner, taken);
+    taken.catch(() => this.turns.delete(owner));
+    return taken;
+  }
+
+  /** Reads it once for all who ask meanwhile. */
+  private read(large: LargeDraw | null): Promise<void> {
+    this.reading ??= this.readNow(large).finally(() => {
+      this.reading = null;
+    });
+    return this.reading;
+  }
+
+  private async readNow(large: LargeDraw | null): Promise<void> {
     this.changed = false;
     this.begun += 1;
-    let begin = performance.now();
-    const readHere = () => {
-      begin = performance.now();
-      return this.readHere();
-    };
+    const begin = performance.now();
     try {
-      this.large = hasWorker() ? await findLarge({ tournamentId: this.tournamentId }, 'read') : null;
-      this.view =
-        this.large === null
-          ? // Anybody watches as many tournaments as they like, and has changes in those of their own.
-            await readWatched({ owner: this.projectId }, readHere)
-          : await this.readElsewhere(this.large);
+      this.large = large;
+      this.view = large === null ? await this.readHere() : await this.readElsewhere(large);
       this.patches.clear();
       this.finished = this.begun;
-      return this.view;
+      for (const goOn of this.onRead.splice(0)) goOn();
     } catch (error) {
       this.changed = true;
       throw error;
@@ -176,8 +196,11 @@ export type Watch = {
   close: () => void;
 };
 
-/** Begins to watch a tournament for one page, until `close`. */
-export function watchTournament(found: { id: string; slug: string; projectId: string }): Watch {
+/**
+ * Begins to watch a tournament for one page, until `close`.
+ * @param ip where the page is: what it begins with takes turns of its block of addresses, and what changes those of the project
+ */
+export function watchTournament(found: { id: string; slug: string; projectId: string }, ip: string): Watch {
   const { id: tournamentId, slug, projectId } = found;
   const tournament = watched.get(tournamentId) ?? new WatchedTournament(tournamentId, projectId);
   watched.set(tournamentId, tournament);
@@ -186,7 +209,7 @@ export function watchTournament(found: { id: string; slug: string; projectId: st
   let revision = 0;
   return {
     async next() {
-      const view = await tournament.current();
+      const view = await tournament.current(revision === 0 ? blockOf(ip) : projectId);
       const since = revision;
       revision = view.revision;
       return { visibleOutside: view.visibleOutside, patch: await tournament.patchSince(since) };
@@ -208,6 +231,7 @@ export function watchTournament(found: { id: string; slug: string; projectId: st
 export async function watchedView(idOrSlug: string): Promise<WatchedView | null> {
   if (!liveConnected()) return null;
   const id = idBySlug.get(idOrSlug) ?? idOrSlug;
-  const view = await watched.get(id)?.current();
+  const tournament = watched.get(id);
+  const view = await tournament?.current(tournament.projectId);
   return view?.visibleOutside && (idOrSlug === id || idOrSlug === view.slug) ? view : null;
 }

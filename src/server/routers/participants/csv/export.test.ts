@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
-import { makeMember, makeUser } from '@/test/factories';
+import { makeMember, makeParticipants, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { hostTournament } from '@/test/tournaments';
 
@@ -38,6 +38,18 @@ describe('an export', () => {
     expect(line?.[0]).toBe(`'=HYPERLINK("x")`);
     expect(line?.slice(1, 5)).toEqual(['individual', 'approved', 'registered', '']);
     expect(line?.slice(7)).toEqual(['export@players.test', '', 'Gold', "'@here"]);
+  });
+
+  test('has shorter parts where rosters may be long', async () => {
+    const tournament = await hostTournament(server, { maxParticipants: 512, teamSize: 5, rosterMin: 5, rosterMax: 40 });
+    const { id, owner } = tournament;
+    await makeParticipants({ id, maxParticipants: 512, currentParticipants: 0 }, 260, {
+      registrationStatus: 'pending',
+    });
+    const { body } = await server.get<Part>(`/tournaments/${id}/participants/export`, owner);
+    expect(body).toMatchObject({ rows: 250, total: 260, next: expect.any(String) });
+    const rest = await server.get<Part>(`/tournaments/${id}/participants/export?cursor=${body.next}`, owner);
+    expect(rest.body).toMatchObject({ rows: 10, next: null });
   });
 
   test('is split into parts that make one file', async () => {
