@@ -38,10 +38,17 @@ const hostsFile = '/etc/hosts';
 const hostsMs = 10_000;
 
 /**
- * What reading a record of an answer takes, in ms, where its name is long. Ordinary answers have a few. One that takes so long is
- * used again for many times as long.
+ * What reading a record of an answer takes, in ms, where its name is long; ordinary answers have a few. And what reading one takes
+ * that is malformed: it may have as many, and nobody knows. An answer that takes so long is used again for many times as long.
  */
-const costly = { recordMs: 0.01, ms: 4, keptTimes: 200, mostMs: 60_000 };
+const costly = { recordMs: 0.01, ordinaryRecords: 16, malformedMs: 20, ms: 4, keptTimes: 200, mostMs: 60_000 };
+
+/** What reading an answer took beyond what it takes anyway. */
+function costOf(answered: Answered): number {
+  if ('code' in answered) return /^E(FORMERR|BADRESP)$/.test(answered.code) ? costly.malformedMs : 0;
+  return Math.max(0, answered.records - costly.ordinaryRecords) * costly.recordMs;
+}
+
 /**
  * How long costly answers for one owner may take to read at once, and which share of the time in the long run. After that, a
  * thread for all such owners reads what is asked for it: dozens of new names a second would take the whole of one.
@@ -186,11 +193,9 @@ export function createResolve({ servers, file = hostsFile }: { servers?: string[
       unanswered += 1;
       const answered = await ask(askServers, question, hostname);
       unanswered -= 1;
-      const tookMs = 'records' in answered ? answered.records * costly.recordMs : 0;
-      if (tookMs >= costly.ms) {
-        read.spend(owner, tookMs);
-        keptMs += tookMs * costly.keptTimes;
-      }
+      const tookMs = costOf(answered);
+      if (tookMs > 0) read.spend(owner, tookMs);
+      if (tookMs >= costly.ms) keptMs += tookMs * costly.keptTimes;
       forget();
       return answered;
     }

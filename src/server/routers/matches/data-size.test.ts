@@ -49,6 +49,14 @@ test('a tournament that has just grown is large for who changes it', async () =>
   expect(await findLarge({ tournamentId: id }, 'change')).toMatchObject({ isLong: true });
 });
 
+test('a draw is as large as it has participants, though few have played and all have left', async () => {
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id, { format: 'swiss', maxParticipants: 512 });
+  const participantIds = Array.from({ length: 300 }, () => newId('prt'));
+  await db.bracket.create({ data: { tournamentId, format: 'swiss', options: {}, randomSeed: 'x', participantIds } });
+  expect(await findLarge({ tournamentId }, 'read')).toMatchObject({ isLong: false });
+});
+
 test('what reads everybody on the rosters is as large as they are many, whether or not they have a slot', async () => {
   const { project } = await makeProject();
   const sizes = async (count: number) => {

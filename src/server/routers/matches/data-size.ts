@@ -85,7 +85,9 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
     options: FormatOptions | null;
   }>({
     name: `size_by_${name}${withRosters ? '_with_rosters' : ''}`,
-    text: `SELECT t."id" AS "tournamentId", t."projectId", m.matches, t."currentParticipants" AS participants, t."format",
+    text: `SELECT t."id" AS "tournamentId", t."projectId", m.matches, t."format",
+        GREATEST(t."currentParticipants",
+          (SELECT cardinality(b."participantIds") FROM "bracket" b WHERE b."tournamentId" = t."id")) AS participants,
         ${withRosters ? peopleOf('t."id"') : '0'} AS people, CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
       FROM "tournament" t,
         LATERAL (SELECT max(x."number") AS matches FROM "match" x WHERE x."tournamentId" = t."id") m
