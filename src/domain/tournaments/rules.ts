@@ -186,7 +186,10 @@ export function lockedFields(
 }
 
 /** The questions whose type would change, which is not allowed once participants have answered them. */
-export function retypedFields(before: CustomFieldDefinition[], next: CustomFieldDefinition[]): Issue[] {
+export function retypedFields(
+  before: Pick<CustomFieldDefinition, 'key' | 'type'>[],
+  next: CustomFieldDefinition[],
+): Issue[] {
   const types = new Map(before.map((field) => [field.key, field.type]));
   return next.flatMap(({ key, type }, index) => {
     const was = types.get(key);

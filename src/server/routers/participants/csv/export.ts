@@ -1,9 +1,9 @@
-import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
+import { customFieldDefinition } from '@/domain/tournaments/settings';
 import type { Prisma } from '@/generated/prisma/client';
 import { refuse } from '@/server/errors';
 import { rosterName, rosterOrder, rosterSelect } from '@/server/routers/participants/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
-import { earlierQuestions } from '@/server/routers/tournaments/questions/data';
+import { type AskedField, askedBefore } from '@/server/routers/tournaments/questions/data';
 import { type Cell, toCsv } from './rules';
 import { exportInput, exportOutput } from './schema';
 
@@ -41,7 +41,7 @@ const rowSelect = {
 } satisfies Prisma.ParticipantSelect;
 
 /** Every question of any version, once and with its latest label, current questions first. */
-function questionColumns(versions: { definitions: CustomFieldDefinition[] }[]): { key: string; title: string }[] {
+function questionColumns(versions: { definitions: AskedField[] }[]): { key: string; title: string }[] {
   const columns = new Map<string, string>();
   for (const { definitions } of versions.toReversed()) {
     for (const { key, label } of definitions) if (!columns.has(key)) columns.set(key, label);
@@ -82,7 +82,7 @@ export const exportCsv = tournamentProcedure('participants:read')
         where: { id: tournamentId },
         select: { customFields: true, customFieldsVersion: true, rosterMax: true },
       }),
-      earlierQuestions(ctx.db, tournamentId),
+      askedBefore(ctx.db, tournamentId),
     ]);
     const current = {
       version: tournament.customFieldsVersion,

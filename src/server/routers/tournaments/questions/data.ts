@@ -40,6 +40,22 @@ export async function earlierQuestions(
   }));
 }
 
+/** What is read of each question of fifty versions, which may have 64 KiB each. */
+export type AskedField = Pick<CustomFieldDefinition, 'key' | 'type' | 'label'>;
+
+/** What was asked before, oldest version first. */
+export async function askedBefore(
+  tx: Tx,
+  tournamentId: string,
+): Promise<{ version: number; definitions: AskedField[] }[]> {
+  return tx.$queryRaw<{ version: number; definitions: AskedField[] }[]>`
+    SELECT s."version", coalesce((
+      SELECT jsonb_agg(jsonb_build_object('key', f."field"->'key', 'type', f."field"->'type', 'label', f."field"->'label') ORDER BY f."at")
+      FROM jsonb_array_elements(s."definitions") WITH ORDINALITY f("field", "at")
+    ), '[]') AS "definitions"
+    FROM "custom_field_set" s WHERE s."tournamentId" = ${tournamentId} ORDER BY s."version"`;
+}
+
 /** The keys of the questions whose answers are public, by version. */
 export type PublicQuestions = ReadonlyMap<number, ReadonlySet<string>>;
 
@@ -74,7 +90,7 @@ export async function retypedQuestions(
   before: CustomFieldDefinition[],
   next: CustomFieldDefinition[],
 ): Promise<Issue[]> {
-  const earlier = await earlierQuestions(tx, tournamentId);
+  const earlier = await askedBefore(tx, tournamentId);
   const everAsked = [...earlier.flatMap(({ definitions }) => definitions), ...before];
   return retypedFields(everAsked, next);
 }
