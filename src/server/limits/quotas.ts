@@ -215,7 +215,7 @@ export const quotas = {
     exceeded: (limit) => `You have ${limit} live streams open, the maximum. Ask every 15 seconds instead.`,
   },
   heavyCalls: {
-    counts: 'Exports, imports, draws and corrections of tournaments, including previews',
+    counts: 'Exports, imports, draws and corrections of tournaments, including previews; old questions',
     per: 'account',
     variable: 'HEAVY_CALLS_PER_USER_PER_MINUTE',
     seconds: minute,

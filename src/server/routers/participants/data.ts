@@ -41,7 +41,7 @@ export const tournamentContextSelect = {
 export type TournamentContext = TournamentGetPayload<{ select: typeof tournamentContextSelect }>;
 
 /** What the rules know of a tournament at a moment. */
-export function factsOf(tournament: TournamentContext, now: Date): Facts {
+export function factsOf(tournament: Omit<TournamentContext, 'customFields'>, now: Date): Facts {
   return {
     beforeStart: tournament.status === 'DRAFT' || tournament.status === 'PUBLISHED',
     running: tournament.status === 'IN_PROGRESS',

@@ -1,14 +1,15 @@
 import { customFieldDefinition } from '@/domain/tournaments/settings';
 import type { Prisma } from '@/generated/prisma/client';
 import { refuse } from '@/server/errors';
+import { takeNow } from '@/server/limits/take-now';
 import { rosterName, rosterOrder, rosterSelect } from '@/server/routers/participants/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import { type AskedField, askedBefore } from '@/server/routers/tournaments/questions/data';
 import { type Cell, toCsv } from './rules';
 import { exportInput, exportOutput } from './schema';
 
-/** Participants per part, and people who may be on their rosters; limits what one response takes. */
-const most = { participants: 1_000, people: 10_000 };
+/** Participants per part, people who may be on their rosters, and cells; limits what one response takes. */
+const most = { participants: 1_000, people: 10_000, cells: 100_000 };
 
 const fixedColumns = [
   'Name',
@@ -46,9 +47,9 @@ function questionColumns(versions: { definitions: AskedField[] }[]): { key: stri
   for (const { definitions } of versions.toReversed()) {
     for (const { key, label } of definitions) if (!columns.has(key)) columns.set(key, label);
   }
-  const titles = [...columns.values()];
-  const unique = (title: string) =>
-    titles.filter((other) => other === title).length === 1 && !fixedColumns.includes(title);
+  const counts = new Map(fixedColumns.map((title) => [title, 1]));
+  for (const title of columns.values()) counts.set(title, (counts.get(title) ?? 0) + 1);
+  const unique = (title: string) => counts.get(title) === 1;
   return [...columns].map(([key, title]) => ({ key, title: unique(title) ? title : `${title} (${key})` }));
 }
 
@@ -68,15 +69,17 @@ export const exportCsv = tournamentProcedure('participants:read')
       tags: ['Participants'],
       summary: 'Export all participants as CSV',
       description:
-        'Participants in any state, 1,000 per part, fewer where rosters may be long, with contact, roster and answers, including answers to questions that were removed. Pass `next` as `cursor` until it is null, and join the parts.',
+        'Participants in any state, 1,000 per part, fewer where rosters may be long or questions are many, with contact, roster and answers, including answers to questions that were removed. Pass `next` as `cursor` until it is null, and join the parts.',
     },
     errors: ['INVALID_CURSOR'],
+    quotas: ['heavyCalls'],
     wholeDraw: 'with rosters',
   })
   .input(exportInput)
   .output(exportOutput)
   .query(async ({ ctx, input }) => {
     const { tournamentId } = ctx;
+    await takeNow('heavyCalls', ctx.actingUser.id);
     const [tournament, earlier] = await Promise.all([
       ctx.db.tournament.findUniqueOrThrow({
         where: { id: tournamentId },
@@ -88,10 +91,16 @@ export const exportCsv = tournamentProcedure('participants:read')
       version: tournament.customFieldsVersion,
       definitions: customFieldDefinition.array().parse(tournament.customFields),
     };
-    const pageSize = Math.min(most.participants, Math.floor(most.people / tournament.rosterMax));
     const { version, after } = readCursor(input.cursor, current.version);
     // Later versions are ignored, so that the columns stay the same in all parts.
     const columns = questionColumns([...earlier, current].filter((set) => set.version <= version));
+    const pageSize = Math.floor(
+      Math.min(
+        most.participants,
+        most.people / tournament.rosterMax,
+        most.cells / (fixedColumns.length + columns.length),
+      ),
+    );
     const [rows, total] = await Promise.all([
       ctx.db.participant.findMany({
         where: { tournamentId, id: { gt: after } },

@@ -14,6 +14,8 @@ const select = {
   tournament: {
     select: {
       ...tournamentContextSelect,
+      // Of a hundred tournaments, the questions may have 64 KiB each.
+      customFields: false,
       timezone: true,
       resultMode: true,
       gameId: true,

@@ -1,6 +1,7 @@
 import { patternIssues } from '@/domain/questions/patterns';
 import { customFieldDefinition } from '@/domain/tournaments/settings';
 import { refuse } from '@/server/errors';
+import { takeNow } from '@/server/limits/take-now';
 import { questionWarnings } from '@/server/routers/participants/data-answers';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import {
@@ -30,9 +31,11 @@ const preview = tournamentProcedure('tournaments:write')
 
 /** Every version of the questions, oldest first, to show answers with their labels. */
 const versions = tournamentProcedure('participants:read')
+  .meta({ quotas: ['heavyCalls'] })
   .input(tournamentIdInput)
   .output(questionVersions)
   .query(async ({ ctx }) => {
+    await takeNow('heavyCalls', ctx.actingUser.id);
     const [row, earlier] = await Promise.all([
       ctx.db.tournament.findUniqueOrThrow({
         where: { id: ctx.tournamentId },
