@@ -10,6 +10,7 @@ import { createGuardedAgent, originFor } from '@/server/delivery/outbound/agent'
 import { BoundedTransport, tlsMs } from '@/server/delivery/outbound/handshake';
 import { sendRequest } from '@/server/delivery/outbound/post';
 import { testCertificate } from '@/test/certificate';
+import { occupy } from '@/test/processor';
 import { until } from '@/test/receiver';
 
 /** Receivers that go on sending once they have responded. */
@@ -40,16 +41,6 @@ async function listen(server: net.Server): Promise<number> {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;
-}
-
-/** Takes so many milliseconds of the processor. */
-function occupy(ms: number): void {
-  const before = process.cpuUsage();
-  const tookMs = () => {
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  };
-  while (tookMs() < ms);
 }
 
 const post = (url: string) =>

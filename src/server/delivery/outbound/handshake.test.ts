@@ -8,6 +8,7 @@ import { BoundedTransport } from '@/server/delivery/outbound/handshake';
 import { HandshakeTurns } from '@/server/delivery/outbound/handshake-turns';
 import { sendRequest } from '@/server/delivery/outbound/post';
 import { testCertificate } from '@/test/certificate';
+import { occupy } from '@/test/processor';
 import { until } from '@/test/receiver';
 
 /** Servers that make a TLS handshake expensive for who connects. */
@@ -23,16 +24,6 @@ async function serve(options: tls.TlsOptions) {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const open = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
   return { port: (server.address() as AddressInfo).port, open };
-}
-
-/** Takes so many milliseconds of the processor. */
-function occupy(ms: number): void {
-  const before = process.cpuUsage();
-  const tookMs = () => {
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  };
-  while (tookMs() < ms);
 }
 
 async function get(port: number) {

@@ -118,7 +118,7 @@ export function rosterName({ user, name }: { user: { name: string } | null; name
 /**
  * Whether a text is part of the name of the participant `p` or of a player on its roster, in any case, as SQL. Each roster and
  * each account is looked up by itself, which `OFFSET 0` holds PostgreSQL to: joined, it would read the names of all accounts there
- * are. `LIKE` would try the whole text again from every letter of a name.
+ * are. `LIKE` would try the whole text again from every character of a name.
  */
 export function isNamed(search: string): Prisma.Sql {
   const has = (name: Prisma.Sql) => Prisma.sql`strpos(lower(${name}), lower(${search})) > 0`;

@@ -87,7 +87,7 @@ function withLateDepartures({ participants }: LaurelFile, ids: Ids, bracket: Bra
   });
   const most = mostDepartures(bracket);
   if (late.length > most) {
-    const message = `Besides the departures, ${most} can be disqualified. Name the others among the departures.`;
+    const message = `Besides those among the departures, at most ${most} ${most === 1 ? 'participant' : 'participants'} can be disqualified.`;
     throw refuseFile([{ path: 'participants', message }]);
   }
   return late.reduce((before, participantId) => apply(before, { type: 'disqualify', participantId }).bracket, bracket);

@@ -48,7 +48,7 @@ async function applyAction(
   const ids = [...new Set(request.ids)];
   const most = mostDepartures(play.bracket);
   if (ids.length > most) {
-    const message = `Of this bracket, ${most} can leave or return at once. Choose fewer.`;
+    const message = `At most ${most} ${most === 1 ? 'participant' : 'participants'} can leave or return at once. Choose fewer.`;
     throw refuse('VALIDATION_FAILED', { message, issues: [{ path: 'participantIds', message }] });
   }
   const { possible, refused } = checkDepartures(play, trigger, ids);
