@@ -1,9 +1,11 @@
+import type { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
 import { idleTimeoutMillis } from '@/server/jobs/embedded/database';
 import { logger } from '@/server/logger';
+import { readMeters } from '@/server/read-meter';
 
 type Database = {
   pool: pg.Pool;
@@ -96,8 +98,45 @@ export const reportLimits = { quick: { connections: 3, maxMs: 200 }, slow: { con
 const queueSettings = 'SET synchronous_commit = off; SET jit = off';
 const deliverySettings = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; ${queueSettings}`;
 
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
+
+/** Counts what the database sends in the meter of the work that a connection is taken for. */
+class MeteredPool extends pg.Pool {
+  private readonly count = new WeakMap<pg.PoolClient, () => void>();
+
+  constructor(options: pg.PoolConfig) {
+    super(options);
+    this.on('release', (_error, client) => {
+      this.count.get(client)?.();
+      this.count.delete(client);
+    });
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    if (!callback) {
+      return new Promise((resolve, reject) => {
+        this.connect((error, client) => (client ? resolve(client) : reject(error)));
+      });
+    }
+    const meter = readMeters.getStore();
+    super.connect((error, client, done) => {
+      if (client && meter) {
+        // The types leave out that a client has a connection.
+        const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+        const before = stream.bytesRead;
+        this.count.set(client, () => {
+          meter.bytes += stream.bytesRead - before;
+        });
+      }
+      callback(error, client, done);
+    });
+  }
+}
+
 function openPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, ...options });
+  const pool = new MeteredPool({ connectionString: env.DATABASE_URL, ...options });
   // Without listeners, the error of a connection that the server closes would end the process: the pool's is for idle ones,
   // and one in use, between two statements of a transaction, needs its own. Its next statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined));

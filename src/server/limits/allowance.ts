@@ -11,9 +11,9 @@ export class Allowance {
     return Math.max(0, ms - (performance.now() - at) * this.limits.share);
   }
 
-  /** Whether an owner has used more than that. */
-  isSpent(owner: string): boolean {
-    return this.usedBy(owner) > this.limits.atOnceMs;
+  /** Whether an owner has used more than that, or would with so many milliseconds more. */
+  isSpent(owner: string, moreMs = 0): boolean {
+    return this.usedBy(owner) + moreMs > this.limits.atOnceMs;
   }
 
   /** Notes that an owner has used so many milliseconds, or gives back what was noted before and not used. */

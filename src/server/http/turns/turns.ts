@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
+import { atPace, metered, rest } from '@/server/http/turns/pace';
 import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
@@ -21,7 +22,7 @@ const pages = new FairQueue({ running: [6, 3, 2], waiting: 4_000, waitingOfOwner
 
 /**
  * While anything else wants the thread, no page of a block begins for as long again as one took, up to so long: requests to
- * receivers of webhooks take several rounds of the event loop each.
+ * receivers of webhooks take several rounds of the event loop each. What read much of the database rests as other reads do.
  */
 const maxPageRestMs = 150;
 
@@ -164,18 +165,22 @@ export function beginInTurn(address: string, begin: () => void): Promise<void> {
 const reference = { weight: 3, rest: 3 };
 
 /** Until when no page of a block begins. */
-const resting = new Map<string, Promise<void>>();
+const resting = new Map<string, Promise<unknown>>();
 
 async function renderAndRest(owner: string, render: () => void | Promise<void>): Promise<void> {
   await resting.get(owner);
   const began = performance.now();
+  let readMs = 0;
   try {
-    await render();
-  } finally {
-    const rest = leaveThread(Math.min(performance.now() - began, maxPageRestMs)).then(() => {
-      if (resting.get(owner) === rest) resting.delete(owner);
+    await metered(render, (ms) => {
+      readMs = ms;
     });
-    resting.set(owner, rest);
+  } finally {
+    const left = leaveThread(Math.min(performance.now() - began, maxPageRestMs));
+    const rested = Promise.all([left, rest(readMs)]).then(() => {
+      if (resting.get(owner) === rested) resting.delete(owner);
+    });
+    resting.set(owner, rested);
   }
 }
 
@@ -210,10 +215,10 @@ export async function renderInTurn(
  */
 export type Asker = { ip: string; caller: string; project?: string };
 
-function turnOfAsker({ ip, caller, project }: Asker): Pick<Turn, 'owner' | 'caller'> {
-  if (project) return { owner: project, caller: ['keys', '', caller] };
+function turnOfAsker({ ip, caller, project }: Asker): Pick<Turn, 'owner' | 'caller'> & { payer: string } {
+  if (project) return { owner: project, caller: ['keys', '', caller], payer: project };
   const { owner, caller: network } = turnOf(ip);
-  return { owner, caller: [...network, caller] };
+  return { owner, caller: [...network, caller], payer: caller || owner };
 }
 
 /** Who reads; `reads` is how many reads one request makes. */
@@ -230,7 +235,7 @@ export function readInTurn<Result>(
   res?: ServerResponse,
 ): Promise<Result> {
   const turn = { ...turnOfAsker(asker), weight, signal };
-  return inTurn(reads, turn, turnMs.read, read, res);
+  return atPace(turn, read, (begin) => inTurn(reads, turn, turnMs.read, begin, res));
 }
 
 /** Who changes, by one route unless `by` says which; `size` is what their request takes to keep it waiting, as `sizeOfBody` says. */
@@ -249,7 +254,7 @@ export function changeInTurn<Result>(
 ): Promise<Result> {
   const weight = by.reduce((sum, { batched }) => sum + (batched ? batchedChange : 1), 0);
   const turn = { ...turnOfAsker(asker), weight, size };
-  return inTurn(changes, turn, turnMs.change, change, res);
+  return atPace(turn, change, (begin) => inTurn(changes, turn, turnMs.change, begin, res));
 }
 
 /**

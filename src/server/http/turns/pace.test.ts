@@ -1,0 +1,194 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { db, pool } from '@/server/db';
+import { refuse } from '@/server/errors';
+import { changeInTurn, readInTurn, renderInTurn } from '@/server/http/turns/turns';
+import { bytesPerMs, freeBytes } from './pace';
+
+let addresses = 0;
+/** Somebody at an address of a block of their own. */
+function someone(): { ip: string; caller: string } {
+  addresses += 1;
+  return { ip: `198.18.${addresses}.1`, caller: '' };
+}
+
+/** Has the database send so many bytes. */
+const load = (bytes: number) => db.$queryRaw`SELECT repeat('x', ${bytes}::int)`;
+
+/** Work that is counted while it runs and ends when it is told to. */
+function counted() {
+  const ends: (() => void)[] = [];
+  let running = 0;
+  const work = async () => {
+    running += 1;
+    await new Promise<void>((resolve) => ends.push(resolve));
+    running -= 1;
+  };
+  const endAll = () => {
+    for (const end of ends.splice(0)) end();
+  };
+  return { work, endAll, running: () => running };
+}
+
+/** Lets everything begin that may. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 50; round += 1) await setImmediate();
+}
+
+const large = freeBytes + 200 * bytesPerMs;
+const ordinary = freeBytes / 2;
+
+test('who read little has several reads at a time, however many they were', async () => {
+  const from = someone();
+  for (let read = 0; read < 40; read += 1) await readInTurn(from, () => load(ordinary));
+  const { work, endAll, running } = counted();
+  const reads = Array.from({ length: 4 }, () => readInTurn(from, work));
+  await expect.poll(running).toBe(4);
+  endAll();
+  await Promise.all(reads);
+});
+
+for (const [name, inTurn] of [
+  ['reads', readInTurn],
+  ['changes', changeInTurn],
+] as const) {
+  test(`after a large read, ${name} of the same caller begin one after the other, and others' at once`, async () => {
+    const from = someone();
+    await readInTurn(from, () => load(large));
+    const { work, endAll, running } = counted();
+    const waiting = Array.from({ length: 6 }, () => inTurn(from, work));
+    await expect.poll(running).toBe(1);
+    await settle();
+    expect(running()).toBe(1);
+    const other = counted();
+    const others = Array.from({ length: 2 }, () => inTurn({ ...from, caller: 'an account' }, other.work));
+    const elsewhere = Array.from({ length: 2 }, () => inTurn(someone(), other.work));
+    await expect.poll(other.running).toBe(4);
+    other.endAll();
+    await Promise.all([...others, ...elsewhere]);
+    for (let left = waiting.length; left > 0; left -= 1) {
+      await expect.poll(running).toBe(1);
+      endAll();
+    }
+    await Promise.all(waiting);
+  });
+}
+
+test('many middling reads have no more at once than one large one', async () => {
+  const from = someone();
+  const middling = freeBytes + 30 * bytesPerMs;
+  for (let read = 0; read < 5; read += 1) await readInTurn(from, () => load(middling));
+  const { work, endAll, running } = counted();
+  const reads = Array.from({ length: 3 }, () => readInTurn(from, work));
+  await expect.poll(running).toBe(1);
+  await settle();
+  expect(running()).toBe(1);
+  for (let left = reads.length; left > 0; left -= 1) {
+    await expect.poll(running).toBe(1);
+    endAll();
+  }
+  await Promise.all(reads);
+});
+
+test('what waits in front of turns is told what it took before, and begins one after the other too', async () => {
+  const from = { ...someone(), project: `project ${addresses}` };
+  const { work, endAll, running } = counted();
+  const holding = Array.from({ length: 4 }, () => readInTurn(from, work));
+  await expect.poll(running).toBe(4);
+  let most = 0;
+  let loading = 0;
+  const reads = Array.from({ length: 8 }, () =>
+    readInTurn(from, async () => {
+      loading += 1;
+      most = Math.max(most, loading);
+      await load(large);
+      loading -= 1;
+    }),
+  );
+  endAll();
+  await Promise.all([...holding, ...reads]);
+  // The first four begin before anybody can know.
+  expect(most).toBe(4);
+  most = 0;
+  await Promise.all(
+    Array.from({ length: 4 }, () =>
+      readInTurn(from, async () => {
+        loading += 1;
+        most = Math.max(most, loading);
+        await load(large);
+        loading -= 1;
+      }),
+    ),
+  );
+  expect(most).toBe(1);
+});
+
+test('the next large read begins after the caller has rested, and the response does not wait for that', async () => {
+  const from = someone();
+  await readInTurn(from, () => load(large));
+  const began = performance.now();
+  await readInTurn(from, () => load(large));
+  await readInTurn(from, () => load(freeBytes));
+  // Three times 200 ms. What is computed in between takes no less.
+  expect(performance.now() - began).toBeGreaterThan(590);
+});
+
+test('statements in transactions and of the pool itself count', async () => {
+  for (const read of [
+    () => db.$transaction((tx) => tx.$queryRaw`SELECT repeat('x', ${large}::int)`),
+    () => pool.query("SELECT repeat('x', $1::int)", [large]),
+  ]) {
+    const from = someone();
+    await readInTurn(from, read);
+    const { work, endAll, running } = counted();
+    const waiting = Array.from({ length: 2 }, () => readInTurn(from, work));
+    await expect.poll(running).toBe(1);
+    await settle();
+    expect(running()).toBe(1);
+    endAll();
+    await expect.poll(running).toBe(1);
+    endAll();
+    await Promise.all(waiting);
+  }
+});
+
+test('failures reach who asked, and who has gone waits no longer', async () => {
+  const from = someone();
+  const failing = () => load(large).then(() => Promise.reject(refuse('NOT_FOUND')));
+  await expect(readInTurn(from, failing)).rejects.toMatchObject(refuse('NOT_FOUND'));
+  await expect(readInTurn(from, failing)).rejects.toMatchObject(refuse('NOT_FOUND'));
+  const { work, endAll, running } = counted();
+  const first = readInTurn(from, work);
+  const gone = new AbortController();
+  const second = readInTurn({ ...from, signal: gone.signal }, work);
+  await expect.poll(running).toBe(1);
+  gone.abort(new Error('gone'));
+  await expect(second).rejects.toThrow('gone');
+  endAll();
+  await first;
+});
+
+test('after a page that reads much of the database, the next one of its block waits, and the response does not', async () => {
+  const { ip } = someone();
+  const begun: number[] = [];
+  const server = createServer((_, res) => {
+    const render = async () => {
+      begun.push(performance.now());
+      await load(large);
+      res.end();
+    };
+    void renderInTurn(res, ip, render);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await (await fetch(url)).text();
+  const next = fetch(url);
+  expect(begun).toHaveLength(1);
+  await (await next).text();
+  const [first = 0, second = 0] = begun;
+  expect(second - first).toBeGreaterThan(590);
+  server.closeAllConnections();
+  server.close();
+});
