@@ -16,11 +16,32 @@ export type PageInput = { page: number; limit: number };
 export const pageFields = {
   total: z.number().int().describe('Items on all pages.'),
   page: z.number().int(),
-  limit: z.number().int(),
+  limit: z.number().int().describe('Items per page; less than you asked for where items are large.'),
   totalPages: z.number().int().describe('0 when there are no items.'),
   hasNext: z.boolean(),
   hasPrev: z.boolean(),
 };
+
+/** What one page has at most, so that reading and writing it takes the thread for less than 50 milliseconds. */
+const largestPage = { bytes: 512 * 1024, parts: 2_000 };
+
+/**
+ * What an item may have without making a page of a hundred too large, as in the partial indexes of those that have more
+ * (migration `large_items`).
+ */
+export const ordinaryItem = { bytes: 5_000, parts: 20 };
+
+/** Of the largest item of a list: the bytes of what has no fixed length, and how many players, games or such it has; null: nothing. */
+export type LargestItem = { bytes?: number | null; parts?: number | null };
+
+/**
+ * The input of a page with a limit that is lower where items are large. It follows from the largest item of the whole list, so that
+ * page numbers divide the list in one way, and "limit" and "totalPages" of a response say in which.
+ */
+export function boundPage<Input extends PageInput>(input: Input, { bytes, parts }: LargestItem): Input {
+  const share = (bytes ?? 0) / largestPage.bytes + (parts ?? 0) / largestPage.parts;
+  return { ...input, limit: Math.max(1, Math.min(input.limit, Math.floor(1 / share))) };
+}
 
 /** The schema of a list response outside the data API. */
 export function pageOf<T extends z.ZodType>(item: T) {

@@ -9,7 +9,7 @@ import { useTRPC } from '@/trpc/client';
 /** The viewer's next match in each tournament they are playing in. */
 export function MyNextMatches({ input }: { input: MyRegistrationsInput }) {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.participants.myRegistrations.queryOptions(input));
+  const { data } = useQuery(trpc.participants.myRegistrationSummaries.queryOptions(input));
   return (data?.items ?? [])
     .filter(isPlaying)
     .map(({ id, tournament }) => (

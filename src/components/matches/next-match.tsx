@@ -20,15 +20,18 @@ type Props = {
   resultMode: Parameters<typeof describeNextMatch>[2];
   /** Named where the card is not on the tournament's own page. */
   tournamentName?: string;
+  /** Of the participant's matches, on which the next one is looked for. */
+  page?: number;
 };
 
 /** A player's next match: opponent, time and what to do. Renders nothing when none is left. */
-export function NextMatch({ slug, participantId, resultMode, tournamentName }: Props) {
+export function NextMatch({ page = 1, ...props }: Props) {
+  const { slug, participantId, resultMode, tournamentName } = props;
   const trpc = useTRPC();
   const pathname = usePathname();
-  const { data } = useQuery(trpc.matches.list.queryOptions(ownMatchesInput(slug, participantId)));
+  const { data } = useQuery(trpc.matches.list.queryOptions(ownMatchesInput(slug, participantId, page)));
   const match = data ? nextMatchOf(data.items) : null;
-  if (!match) return null;
+  if (!match) return data?.hasNext ? <NextMatch {...props} page={page + 1} /> : null;
   // The match's own page says it already.
   const isHere = pathname === matchPath(slug, match);
   const { opponent, advice, urgent, until } = describeNextMatch(match, participantId, resultMode);

@@ -23,7 +23,7 @@ const isDue = ({ state }: MyRegistration) => state.mustCheckIn || state.mustUpda
 export function MyRegistrations({ input, invitations }: { input: MyRegistrationsInput; invitations?: ReactNode }) {
   const { registrations, data, error, isPlaceholderData, refetch } = useMyRegistrations(input);
   useLiveRegistrations();
-  const { when, page, limit } = input;
+  const { when, page } = input;
 
   const list = (label: string, items: MyRegistration[]) => (
     <ul aria-label={label} className="overflow-hidden rounded border bg-surface">
@@ -69,7 +69,7 @@ export function MyRegistrations({ input, invitations }: { input: MyRegistrations
             {list(when === 'past' ? 'Past' : 'Upcoming', rest)}
             <Pagination
               page={page}
-              limit={limit}
+              limit={data.limit}
               total={data.total}
               noun="registrations"
               href={(to) =>

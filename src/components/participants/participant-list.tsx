@@ -69,7 +69,7 @@ export function ParticipantList({ slug }: { slug: string }) {
           )}
           <Pagination
             page={input.page}
-            limit={input.limit}
+            limit={data.limit}
             total={data.total}
             noun={teamSize > 1 ? 'teams' : 'players'}
             href={(page) => href(typed, page)}

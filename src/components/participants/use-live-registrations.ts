@@ -11,7 +11,7 @@ export function useLiveRegistrations(): void {
   const queryClient = useQueryClient();
   const onData = useBatchedRefetch(
     () => {
-      void queryClient.invalidateQueries({ queryKey: trpc.participants.myRegistrations.pathKey() });
+      void queryClient.invalidateQueries({ queryKey: trpc.participants.myRegistrationSummaries.pathKey() });
       void queryClient.invalidateQueries({ queryKey: trpc.matches.list.pathKey() });
     },
     { min: 300, max: 1_000 },

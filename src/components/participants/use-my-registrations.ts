@@ -8,7 +8,7 @@ import { phaseChanges } from '@/domain/tournaments/phase';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
-type RegistrationItem = Outputs['participants']['myRegistrations']['items'][number];
+type RegistrationItem = Outputs['participants']['myRegistrationSummaries']['items'][number];
 export type MyRegistration = { registration: RegistrationItem; state: RegistrationState };
 export type MyRegistrationsInput = { when: 'current' | 'past'; page: number; limit: number };
 
@@ -18,7 +18,7 @@ const noSchedule = { publishedAt: null, registrationOpensAt: null, registrationC
 export function useMyRegistrations(input: MyRegistrationsInput) {
   const trpc = useTRPC();
   const query = useQuery(
-    trpc.participants.myRegistrations.queryOptions(input, {
+    trpc.participants.myRegistrationSummaries.queryOptions(input, {
       placeholderData: keepPreviousData,
       refetchOnWindowFocus: true,
     }),
@@ -38,7 +38,7 @@ export function useMyRegistrations(input: MyRegistrationsInput) {
 export function useCheckIn(input: MyRegistrationsInput) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const key = trpc.participants.myRegistrations.queryKey(input);
+  const key = trpc.participants.myRegistrationSummaries.queryKey(input);
   return useMutation(
     trpc.participants.checkInMine.mutationOptions({
       onMutate: async ({ tournamentId }) => {

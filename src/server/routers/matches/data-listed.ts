@@ -1,4 +1,4 @@
-import type { Prisma } from '@/generated/prisma/client';
+import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { type MatchRow, readMatchRow, type StageRow } from './data-bracket';
 import { type MatchStation, toMatch } from './data-views';
@@ -10,6 +10,10 @@ type ListedRow = {
   names: Record<string, string> | null;
   station: MatchStation | null;
 };
+
+/** How many games a match `m` has, reported ones included. The expression of the index match_large. */
+export const gamesOf = Prisma.sql`(jsonb_array_length(m."games") + coalesce(jsonb_array_length(m."report" -> 'games'), 0)
+  + coalesce(jsonb_array_length(m."counterReport" -> 'games'), 0))`;
 
 /**
  * Matches with what they show of their stage, participants and station, in one statement. `which` selects rows of

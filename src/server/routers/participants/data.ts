@@ -4,7 +4,7 @@ import { checkInWindow, isCheckInOpen, isRegistrationOpen, phaseOf } from '@/dom
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantGetPayload, TournamentGetPayload } from '@/generated/prisma/models';
-import { db, type Tx } from '@/server/db';
+import { anyOf, db, rowsOf, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { lockTournament } from '@/server/routers/tournaments/data';
 import type { Decision, Facts } from './rules';
@@ -103,7 +103,7 @@ export const rosterSelect = {
   addedById: true,
   user: { select: { name: true } },
 } as const satisfies Prisma.RosterMemberSelect;
-/** The captain first. `list` says the same in SQL. */
+/** The captain first. `list` and `withRosters` say the same in SQL. */
 export const rosterOrder = [
   { role: 'asc' },
   { createdAt: 'asc' },
@@ -154,6 +154,35 @@ export const participantSelect = {
   },
 } as const satisfies Prisma.ParticipantSelect;
 export type ParticipantRow = ParticipantGetPayload<{ select: typeof participantSelect }>;
+
+type RosterRow = ParticipantRow['roster'][number];
+type WrittenRosterRow = Omit<RosterRow, 'acceptedAt'> & { acceptedAt: string | null };
+
+/**
+ * Participants with their rosters. PostgreSQL writes the rosters, because to make objects of thousands of players takes Prisma
+ * longer than everything else of a page.
+ */
+export async function withRosters<Row extends { id: string }>(
+  tx: Tx,
+  rows: Row[],
+): Promise<(Row & { roster: RosterRow[] })[]> {
+  const written = await rowsOf<{ id: string; roster: WrittenRosterRow[] }>(
+    tx,
+    Prisma.sql`
+      SELECT m."participantId" AS "id", json_agg(json_build_object('userId', m."userId", 'name', m."name", 'role', m."role",
+        'acceptedAt', m."acceptedAt", 'addedById', m."addedById",
+        'user', CASE WHEN u."id" IS NOT NULL THEN json_build_object('name', u."name") END
+      ) ORDER BY m."role", m."createdAt", m."id") AS "roster"
+      FROM "roster_member" m LEFT JOIN "user" u ON u."id" = m."userId"
+      WHERE m."participantId" = ${anyOf(rows.map(({ id }) => id))} GROUP BY m."participantId"`,
+  );
+  const byId = new Map(written.map(({ id, roster }) => [id, roster]));
+  const read = ({ acceptedAt, ...member }: WrittenRosterRow) => ({
+    ...member,
+    acceptedAt: acceptedAt === null ? null : new Date(acceptedAt),
+  });
+  return rows.map((row) => ({ ...row, roster: (byId.get(row.id) ?? []).map(read) }));
+}
 
 /**
  * The participant that a user is, or on whose roster they are; null when neither. An active registration comes before

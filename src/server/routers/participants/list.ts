@@ -4,13 +4,13 @@ import type { Answers } from '@/domain/questions/answers';
 import { Prisma } from '@/generated/prisma/client';
 import { type Context, callerOf } from '@/server/context';
 import { anyOf, db, rowsOf, type Tx } from '@/server/db';
-import { pageArgs, toPage } from '@/server/paging';
+import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { publicProcedure } from '@/server/trpc';
 import { largePage, readLargePage } from '@/server/worker/paced-reads';
-import { factsOf, isNamed, questionsOf, readTournamentContext } from './data';
+import { factsOf, isNamed, questionsOf, readTournamentContext, withRosters } from './data';
 import { isOf, managedSelect, publicAnswersOf, toManaged } from './data-views';
 import { waitlistPositions } from './data-waitlist';
 import { type ListedParticipant, listParticipantsInput, listParticipantsOutput } from './schema';
@@ -60,6 +60,18 @@ async function findPage(
   return page ?? noParticipants;
 }
 
+/** The bytes of the longest answers of participants, as JSON; null where none are long. */
+async function longestAnswers(conditions: Prisma.Sql[]): Promise<number | null> {
+  // The expression of the index participant_large.
+  const bytes = Prisma.sql`octet_length(p."customFields"::text)`;
+  const [row] = await rowsOf<{ bytes: number | null }>(
+    db,
+    Prisma.sql`SELECT max(${bytes}) AS "bytes" FROM "participant" p
+      WHERE ${Prisma.join(conditions, ' AND ')} AND ${bytes} > ${Prisma.raw(String(ordinaryItem.bytes))}`,
+  );
+  return row?.bytes ?? null;
+}
+
 /** Rows in the order of their ids. */
 function inOrder<Row extends { id: string }>(ids: string[], rows: Row[]): Row[] {
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -72,12 +84,13 @@ type PublicRow = ListedParticipant & { customFields: Answers; customFieldsVersio
  * Participants as everyone may see them, in the order of their ids, and their answers: `toPublic` in SQL. PostgreSQL writes
  * the rosters, because to make objects of a thousand players takes the process longer than everything else of a page.
  */
-async function readPublic(tx: Tx, ids: string[]): Promise<PublicRow[]> {
+async function readPublic(tx: Tx, ids: string[], { withAnswers }: { withAnswers: boolean }): Promise<PublicRow[]> {
   const rows = await rowsOf<PublicRow>(
     tx,
     Prisma.sql`
       SELECT p."id", p."tournamentId", p."userId", p."type"::text, p."name", p."seed", p."status"::text,
-        p."registrationStatus"::text, p."teamId", p."customFields", p."customFieldsVersion", r."roster"
+        p."registrationStatus"::text, p."teamId",
+        CASE WHEN ${withAnswers} THEN p."customFields" END AS "customFields", p."customFieldsVersion", r."roster"
       FROM "participant" p, LATERAL (
         SELECT coalesce(json_agg(json_build_object('userId', m."userId", 'name', coalesce(u."name", m."name", ''), 'role', m."role")
           ORDER BY m."role", m."createdAt", m."id"), '[]') AS "roster"
@@ -118,11 +131,11 @@ export const list = publicProcedure
     }
     if (status) conditions.push(Prisma.sql`p."status" = ANY(${status}::"participant_status"[])`);
     // Selects ids first, so that skipped rows are not read in full.
-    const [{ ids, total, players }, tournament] = await Promise.all([
-      findPage(ctx, conditions, input),
-      readTournamentContext(tournamentId),
-    ]);
+    const [bytes, tournament] = await Promise.all([longestAnswers(conditions), readTournamentContext(tournamentId)]);
     const definitions = questionsOf(tournament);
+    const withAnswers = canManage || definitions.some(({ visibility }) => visibility === 'public');
+    const page = withAnswers ? boundPage(input, { bytes }) : input;
+    const { ids, total, players } = await findPage(ctx, conditions, page);
     const shownOf = (rows: { customFieldsVersion: number }[]) =>
       publicQuestions(
         ctx.db,
@@ -133,7 +146,7 @@ export const list = publicProcedure
     const turn = { owner, caller, signal: ctx.signal };
     const read = <Row>(rows: () => Promise<Row[]>) => (players < largePage ? rows() : readLargePage(turn, rows));
     if (!user || !canManage) {
-      const rows = await read(() => readPublic(ctx.db, ids));
+      const rows = await read(() => readPublic(ctx.db, ids, { withAnswers }));
       const shown = await shownOf(rows);
       const items = rows.map((row) => {
         const { customFields, customFieldsVersion, ...shownToAll } = row;
@@ -143,9 +156,12 @@ export const list = publicProcedure
           ...(user ? { canManage, isMe: isOf(row, user.id) } : {}),
         };
       });
-      return { ...toPage(items, total, input), ...(user ? { canManage } : {}) };
+      return { ...toPage(items, total, page), ...(user ? { canManage } : {}) };
     }
-    const found = await read(() => ctx.db.participant.findMany({ where: { id: { in: ids } }, select: managedSelect }));
+    const select = { ...managedSelect, roster: false } as const;
+    const found = await read(async () =>
+      withRosters(ctx.db, await ctx.db.participant.findMany({ where: { id: { in: ids } }, select })),
+    );
     const rows = inOrder(ids, found);
     const shown = await shownOf(rows);
     const positions = await waitlistPositions(ctx.db, rows);
@@ -154,5 +170,5 @@ export const list = publicProcedure
       ...toManaged(row, { ...viewer, place: positions.get(row.id) ?? null }),
       ...publicAnswersOf(row, shown),
     }));
-    return { ...toPage(items, total, input), canManage };
+    return { ...toPage(items, total, page), canManage };
   });

@@ -24,7 +24,7 @@ import { list } from './list';
 import { live } from './live';
 import { form } from './registration/form';
 import { cancelMine, checkInMine, editMine, mine } from './registration/my-registration';
-import { myRegistrations } from './registration/my-registrations';
+import { myRegistrationSummaries, myRegistrations } from './registration/my-registrations';
 import { register } from './registration/register';
 import { ofTeam } from './registration/team-tournaments';
 import { acceptMine, leaveMine } from './roster/acceptance';
@@ -60,6 +60,7 @@ export const participantsRouter = router({
   importCommit,
   importTemplate,
   myRegistrations,
+  myRegistrationSummaries,
   live,
   counts,
   ofProject,

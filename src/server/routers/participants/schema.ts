@@ -237,6 +237,9 @@ export const myRegistrationsInput = pageInput.extend({
     .describe('`current`: not cancelled or rejected, and the tournament is not over; `past`: the others.'),
 });
 export const myRegistrationsOutput = pageOf(myRegistration);
+export const myRegistrationSummariesOutput = pageOf(
+  myRegistration.omit({ customFields: true, roster: true, notAccepted: true }),
+);
 
 export const teamTournamentsInput = pageInput.extend({ teamId: z.string().max(100) });
 export const teamTournamentsOutput = pageOf(

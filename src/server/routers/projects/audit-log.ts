@@ -1,5 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
-import { pageArgs, toPage } from '@/server/paging';
+import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { auditPage, listAuditInput } from '@/server/routers/projects/schema';
@@ -25,19 +25,23 @@ const list = projectProcedure('audit:read')
   .output(auditPage)
   .query(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
-    const { skip, take } = pageArgs(input);
     const ofType = input.targetType ? Prisma.sql`AND "targetType" = ${input.targetType}` : Prisma.empty;
     const matching = Prisma.sql`FROM "audit_entry" WHERE "projectId" = ${projectId} ${ofType}`;
     const account = ctx.actingUser.id;
+    // The expression of the index audit_entry_large.
+    const bytes = Prisma.sql`octet_length("details"::text)`;
+    const [counted] = await report<{ total: number; bytes: number | null }>(
+      account,
+      Prisma.sql`SELECT (SELECT count(*)::int ${matching}) AS total,
+        (SELECT max(${bytes}) ${matching} AND ${bytes} > ${Prisma.raw(String(ordinaryItem.bytes))}) AS bytes`,
+    );
+    const bounded = boundPage(input, { bytes: counted?.bytes });
+    const { skip, take } = pageArgs(bounded);
     // Ids first: only this page reads whole rows.
-    const [page, [counted]] = await Promise.all([
-      report<{ id: string }>(
-        account,
-        Prisma.sql`SELECT "id" ${matching} ORDER BY "createdAt" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}`,
-      ),
-      report<{ total: number }>(account, Prisma.sql`SELECT count(*)::int AS total ${matching}`),
-    ]);
-    const total = counted?.total ?? 0;
+    const page = await report<{ id: string }>(
+      account,
+      Prisma.sql`SELECT "id" ${matching} ORDER BY "createdAt" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}`,
+    );
     const rows = await ctx.db.auditEntry.findMany({
       where: { id: { in: page.map(({ id }) => id) } },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -73,7 +77,7 @@ const list = projectProcedure('audit:read')
       details: details as Record<string, unknown>,
       createdAt: createdAt.toISOString(),
     }));
-    return toPage(items, total, input);
+    return toPage(items, counted?.total ?? 0, bounded);
   });
 
 /** The audit log of a project. */

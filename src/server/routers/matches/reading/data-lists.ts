@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
-import { pageArgs, toPage } from '@/server/paging';
-import { readListed } from '@/server/routers/matches/data-listed';
+import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
+import { gamesOf, readListed } from '@/server/routers/matches/data-listed';
 import type { listMatchesInput } from '@/server/routers/matches/schema';
 
 /** One page of a tournament's matches in the order of their numbers. */
@@ -11,7 +11,6 @@ export async function listMatches(
   tournamentId: string,
   input: Omit<z.output<typeof listMatchesInput>, 'tournamentId'>,
 ) {
-  const { skip, take } = pageArgs(input);
   const parts = [Prisma.sql`m."tournamentId" = ${tournamentId}`];
   if (input.status) parts.push(Prisma.sql`m."status" = ${input.status}::"match_status"`);
   if (input.stageId) parts.push(Prisma.sql`m."stageId" = ${input.stageId}`);
@@ -23,12 +22,15 @@ export async function listMatches(
     );
   }
   const where = Prisma.join(parts, ' AND ');
-  const [items, [counted]] = await Promise.all([
-    readListed(
-      tx,
-      Prisma.sql`SELECT m.* FROM "match" m WHERE ${where} ORDER BY m."number" LIMIT ${take} OFFSET ${skip}`,
-    ),
-    tx.$queryRaw<{ total: number }[]>`SELECT count(*)::int AS total FROM "match" m WHERE ${where}`,
-  ]);
-  return toPage(items, counted?.total ?? 0, input);
+  const ordinary = Prisma.raw(String(ordinaryItem.parts));
+  const [counted] = await tx.$queryRaw<{ total: number; games: number | null }[]>`
+    SELECT (SELECT count(*)::int FROM "match" m WHERE ${where}) AS total,
+      (SELECT max(${gamesOf}) FROM "match" m WHERE ${where} AND ${gamesOf} > ${ordinary}) AS games`;
+  const page = boundPage(input, { parts: counted?.games });
+  const { skip, take } = pageArgs(page);
+  const items = await readListed(
+    tx,
+    Prisma.sql`SELECT m.* FROM "match" m WHERE ${where} ORDER BY m."number" LIMIT ${take} OFFSET ${skip}`,
+  );
+  return toPage(items, counted?.total ?? 0, page);
 }

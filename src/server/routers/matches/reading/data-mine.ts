@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
-import { pageArgs, toPage } from '@/server/paging';
+import { boundPage, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
-import { readListed } from '@/server/routers/matches/data-listed';
+import { gamesOf, readListed } from '@/server/routers/matches/data-listed';
 import type { MyMatch, myMatchesInput } from '@/server/routers/matches/schema';
 import { ownParticipants } from '@/server/routers/participants/data-own';
 
@@ -11,32 +11,38 @@ type OwnRow = { id: string; participantId: string; tournament: MyMatch['tourname
 
 /** One page of a user's matches, as captain or on a roster: those to be played first, and of them those they agreed to. */
 export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typeof myMatchesInput>) {
-  const { skip, take } = pageArgs(input);
   const open = Prisma.sql`(t."status" = 'IN_PROGRESS' AND m."status" NOT IN ('completed', 'forfeited'))`;
   const wanted = { current: open, past: Prisma.sql`NOT ${open}`, all: Prisma.sql`true` }[input.when ?? 'all'];
-  const [page] = await report<{ total: number; rows: OwnRow[] | null }>(
-    userId,
-    Prisma.sql`
+  const played = Prisma.sql`
     WITH own AS (${ownParticipants(userId)}), played AS (
       SELECT m."id", own."id" AS "participantId", own."accepted" FROM own JOIN "match" m ON m."participantAId" = own."id"
       UNION ALL SELECT m."id", own."id", own."accepted" FROM own JOIN "match" m ON m."participantBId" = own."id"
-    ), wanted AS (
+    )`;
+  const from = Prisma.sql`
+    FROM played JOIN "match" m USING ("id") JOIN "tournament" t ON t."id" = m."tournamentId" WHERE ${wanted}`;
+  const [counted] = await report<{ total: number; games: number | null }>(
+    userId,
+    Prisma.sql`${played} SELECT count(*)::int AS total, max(${gamesOf}) AS games ${from}`,
+  );
+  const page = boundPage(input, { parts: counted?.games });
+  const { skip, take } = pageArgs(page);
+  const rows = await report<OwnRow>(
+    userId,
+    Prisma.sql`
+    ${played}, wanted AS (
       SELECT m."id", played."participantId", played."accepted", m."tournamentId", m."number", m."scheduledAt", m."completedAt", ${open} AS open
-      FROM played JOIN "match" m USING ("id") JOIN "tournament" t ON t."id" = m."tournamentId" WHERE ${wanted}
+      ${from}
     ), page AS (
       SELECT row_number() OVER (
         ORDER BY open DESC, "accepted" DESC, CASE WHEN open THEN "scheduledAt" END NULLS LAST, "completedAt" DESC NULLS LAST,
           "tournamentId" DESC, "number"
       ) AS place, * FROM wanted ORDER BY place LIMIT ${take} OFFSET ${skip}
     )
-    SELECT (SELECT count(*)::int FROM wanted) AS total, (
-      SELECT json_agg(json_build_object('id', page."id", 'participantId', page."participantId", 'tournament',
-        json_build_object('id', t."id", 'slug', t."slug", 'name', t."name", 'status', t."status", 'resultMode', t."resultMode",
-          'noShowGraceMinutes', t."noShowGraceMinutes", 'autoConfirmMinutes', t."autoConfirmMinutes",
-          'timezone', t."timezone")) ORDER BY page.place)
-      FROM page JOIN "tournament" t ON t."id" = page."tournamentId") AS rows`,
+    SELECT page."id", page."participantId", json_build_object('id', t."id", 'slug', t."slug", 'name', t."name",
+      'status', t."status", 'resultMode', t."resultMode", 'noShowGraceMinutes', t."noShowGraceMinutes",
+      'autoConfirmMinutes', t."autoConfirmMinutes", 'timezone', t."timezone") AS tournament
+    FROM page JOIN "tournament" t ON t."id" = page."tournamentId" ORDER BY page.place`,
   );
-  const rows = page?.rows ?? [];
   const ids = rows.map(({ id }) => id);
   const matches = ids.length
     ? await readListed(tx, Prisma.sql`SELECT m.* FROM "match" m WHERE m."id" = ANY(${ids})`)
@@ -47,5 +53,5 @@ export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typ
     // A correction may have removed it since.
     return match ? [{ ...match, tournament, me: { participantId } }] : [];
   });
-  return toPage(items, page?.total ?? 0, input);
+  return toPage(items, counted?.total ?? 0, page);
 }

@@ -1,8 +1,8 @@
-import type { Prisma } from '@/generated/prisma/client';
+import { Prisma } from '@/generated/prisma/client';
 import type { MatchMessageGetPayload } from '@/generated/prisma/models';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { type PageInput, pageArgs } from '@/server/paging';
+import { boundPage, type PageInput, pageArgs, toPage } from '@/server/paging';
 import type { LineDetails } from '@/server/routers/matches/data-lines';
 import { claimUploads, confirmImages } from '@/server/storage/media';
 import type { MessageOutput } from './schema';
@@ -78,9 +78,18 @@ export async function showsScreenshot(tx: Tx, reader: Reader, mediaFileId: strin
   return (await tx.matchMessage.findFirst({ where, select: { id: true } })) !== null;
 }
 
-/** One page of a match's thread, the newest line first, and how many lines there are. */
-export async function listThread(tx: Tx, reader: Reader, page: PageInput) {
-  const where = await readableBy(tx, reader);
+/** The most games that a line of a match's thread lists, readable or not. */
+async function mostGames(tx: Tx, matchId: string): Promise<number | null> {
+  const gamesOf = (result: string) => Prisma.sql`coalesce(jsonb_array_length("details" -> ${result} -> 'games'), 0)`;
+  const [row] = await tx.$queryRaw<{ games: number | null }[]>`
+    SELECT max(${gamesOf('result')} + ${gamesOf('previousResult')}) AS games FROM "match_message" WHERE "matchId" = ${matchId}`;
+  return row?.games ?? null;
+}
+
+/** One page of a match's thread, the newest line first, with the names of the participants in it. */
+export async function listThread(tx: Tx, reader: Reader, input: PageInput) {
+  const [where, games] = await Promise.all([readableBy(tx, reader), mostGames(tx, reader.matchId)]);
+  const page = boundPage(input, { parts: games });
   const [rows, total] = await Promise.all([
     tx.matchMessage.findMany({
       where,
@@ -91,7 +100,7 @@ export async function listThread(tx: Tx, reader: Reader, page: PageInput) {
     tx.matchMessage.count({ where }),
   ]);
   const items = await toMessages(tx, rows);
-  return { items, total, names: await namesIn(tx, items) };
+  return { ...toPage(items, total, page), names: await namesIn(tx, items) };
 }
 
 /** A line that was just written. */

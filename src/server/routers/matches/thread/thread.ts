@@ -1,7 +1,6 @@
 import { refuse } from '@/server/errors';
 import { notifyPages, requireRight } from '@/server/events/emit';
 import { takeQuota } from '@/server/limits/take-quota';
-import { toPage } from '@/server/paging';
 import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure } from '@/server/routers/matches/gate';
 import { downloadGrant, grantUploadTo, uploadGrant } from '@/server/storage/grants';
@@ -46,11 +45,11 @@ export const listMessages = matchProcedure
   .input(listMessagesInput)
   .output(listMessagesOutput)
   .query(async ({ ctx, input }) => {
-    const [{ items, total, names }, canPost] = await Promise.all([
+    const [thread, canPost] = await Promise.all([
       listThread(ctx.db, readerOf(ctx), input),
       canWrite(ctx.db, ctx.match.id, ctx.canModerate),
     ]);
-    return { ...toPage(items, total, input), names, canPost };
+    return { ...thread, canPost };
   });
 
 export const postMessage = matchProcedure

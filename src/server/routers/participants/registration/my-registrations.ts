@@ -1,16 +1,31 @@
+import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
-import { pageArgs, toPage } from '@/server/paging';
+import { db } from '@/server/db';
+import { boundPage, type LargestItem, type PageInput, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
-import { factsOf, participantSelect, tournamentContextSelect } from '@/server/routers/participants/data';
+import {
+  factsOf,
+  type ParticipantRow,
+  participantSelect,
+  rosterSelect,
+  tournamentContextSelect,
+  withRosters,
+} from '@/server/routers/participants/data';
 import { ownParticipants } from '@/server/routers/participants/data-own';
 import { readAdders, toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPositions } from '@/server/routers/participants/data-waitlist';
-import { type MyRegistration, myRegistrationsInput, myRegistrationsOutput } from '@/server/routers/participants/schema';
+import {
+  type MyRegistration,
+  myRegistrationSummariesOutput,
+  myRegistrationsInput,
+  myRegistrationsOutput,
+} from '@/server/routers/participants/schema';
 import { userProcedure } from '@/server/trpc';
 
 const select = {
   ...participantSelect,
+  roster: false,
   tournament: {
     select: {
       ...tournamentContextSelect,
@@ -24,36 +39,43 @@ const select = {
   },
 } as const satisfies Prisma.ParticipantSelect;
 
+type Input = z.output<typeof myRegistrationsInput>;
+type Found = { ids: string[]; total: number; page: PageInput };
+
 /**
  * One page of ids of a user's registrations, as captain or on a roster: those that they agreed to first, of each the latest
  * first; and how many there are.
+ * @param options.isWhole whether answers and rosters are read, by which a page may have to be smaller
  */
-async function findIds(
-  userId: string,
-  when: 'current' | 'past' | undefined,
-  page: { skip: number; take: number },
-): Promise<{ ids: string[]; total: number }> {
+async function findIds(userId: string, input: Input, { isWhole }: { isWhole: boolean }): Promise<Found> {
   const current = Prisma.sql`(p."registrationStatus" NOT IN ('cancelled', 'rejected')
     AND t."status" IN ('PUBLISHED', 'IN_PROGRESS'))`;
-  const wanted = { current, past: Prisma.sql`NOT ${current}`, all: Prisma.sql`true` }[when ?? 'all'];
-  const rows = await report<{ id: string | null; total: number }>(
+  const wanted = { current, past: Prisma.sql`NOT ${current}`, all: Prisma.sql`true` }[input.when ?? 'all'];
+  const select = (columns: Prisma.Sql) => Prisma.sql`
+    WITH own AS (${ownParticipants(userId)})
+    SELECT ${columns} FROM own JOIN "participant" p USING ("id") JOIN "tournament" t ON t."id" = p."tournamentId"
+    WHERE ${wanted}`;
+  const sizes = Prisma.sql`, max(octet_length(p."customFields"::text)) AS bytes,
+    max((SELECT count(*) FROM "roster_member" m WHERE m."participantId" = p."id"))::int AS parts`;
+  const [counted] = await report<{ total: number } & LargestItem>(
     userId,
-    Prisma.sql`
-    WITH own AS (${ownParticipants(userId)}), wanted AS (
-      SELECT p."id", p."registeredAt", own."accepted" FROM own JOIN "participant" p USING ("id")
-      JOIN "tournament" t ON t."id" = p."tournamentId" WHERE ${wanted}
-    )
-    SELECT page."id", counted.total FROM (SELECT count(*)::int AS total FROM wanted) counted
-    LEFT JOIN LATERAL (
-      SELECT * FROM wanted ORDER BY "accepted" DESC, "registeredAt" DESC, "id" DESC LIMIT ${page.take} OFFSET ${page.skip}
-    ) page ON true ORDER BY page."accepted" DESC, page."registeredAt" DESC, page."id" DESC`,
+    select(Prisma.sql`count(*)::int AS total ${isWhole ? sizes : Prisma.empty}`),
   );
-  return { ids: rows.flatMap(({ id }) => id ?? []), total: rows[0]?.total ?? 0 };
+  const page = boundPage(input, counted ?? {});
+  const { skip, take } = pageArgs(page);
+  const rows = await report<{ id: string }>(
+    userId,
+    Prisma.sql`${select(Prisma.sql`p."id"`)}
+      ORDER BY own."accepted" DESC, p."registeredAt" DESC, p."id" DESC LIMIT ${take} OFFSET ${skip}`,
+  );
+  return { ids: rows.map(({ id }) => id), total: counted?.total ?? 0, page };
 }
+
+type Row = ParticipantGetPayload<{ select: typeof select }> & Pick<ParticipantRow, 'roster'>;
 
 /** A registration with its tournament. */
 function present(
-  row: ParticipantGetPayload<{ select: typeof select }>,
+  row: Row,
   viewer: { userId: string; place: number | null; adders: ReadonlyMap<string, string> },
   now: Date,
 ): MyRegistration {
@@ -82,6 +104,17 @@ function present(
   };
 }
 
+async function presentPage(userId: string, { ids, total, page }: Found, rows: Row[]) {
+  const [positions, adders] = await Promise.all([waitlistPositions(db, rows), readAdders(db, rows, userId)]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const now = new Date();
+  const items = ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row ? [present(row, { userId, place: positions.get(id) ?? null, adders }, now)] : [];
+  });
+  return toPage(items, total, page);
+}
+
 /** All registrations of the signed-in player, in any state. */
 export const myRegistrations = userProcedure
   .meta({
@@ -98,14 +131,31 @@ export const myRegistrations = userProcedure
   .output(myRegistrationsOutput)
   .query(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
-    const { ids, total } = await findIds(userId, input.when, pageArgs(input));
-    const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select });
-    const [positions, adders] = await Promise.all([waitlistPositions(ctx.db, rows), readAdders(ctx.db, rows, userId)]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    const now = new Date();
-    const items = ids.flatMap((id) => {
-      const row = byId.get(id);
-      return row ? [present(row, { userId, place: positions.get(id) ?? null, adders }, now)] : [];
+    const found = await findIds(userId, input, { isWhole: true });
+    const rows = await db.participant.findMany({ where: { id: { in: found.ids } }, select });
+    return presentPage(userId, found, await withRosters(db, rows));
+  });
+
+/**
+ * What the pages of the viewer's registrations show, without answers and rosters: anybody can name a player on a hundred rosters of
+ * tournaments that ask for long answers.
+ */
+export const myRegistrationSummaries = userProcedure
+  .input(myRegistrationsInput)
+  .output(myRegistrationSummariesOutput)
+  .query(async ({ ctx, input }) => {
+    const userId = ctx.actingUser.id;
+    const found = await findIds(userId, input, { isWhole: false });
+    const own = { where: { userId }, select: rosterSelect };
+    const rows = await db.participant.findMany({
+      where: { id: { in: found.ids } },
+      select: { ...select, customFields: false, roster: own },
     });
-    return toPage(items, total, input);
+    const page = await presentPage(
+      userId,
+      found,
+      rows.map((row) => ({ ...row, customFields: {} })),
+    );
+    const items = page.items.map(({ customFields: _c, roster: _r, notAccepted: _n, ...summary }) => summary);
+    return { ...page, items };
   });

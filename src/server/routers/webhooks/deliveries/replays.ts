@@ -1,3 +1,4 @@
+import { Prisma } from '@/generated/prisma/client';
 import { isUniqueViolation, type Tx } from '@/server/db';
 import {
   countStatement,
@@ -13,7 +14,7 @@ import { refuse } from '@/server/errors';
 import { limitOf } from '@/server/limits/quotas';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { usedOfRates } from '@/server/limits/used-rates';
-import { pageArgs, toPage } from '@/server/paging';
+import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import { auditSubscription } from '@/server/routers/webhooks/data';
 import { presentReplay, replaySelect } from '@/server/routers/webhooks/deliveries/data';
@@ -152,16 +153,22 @@ export const replays = subscriptionProcedure('webhooks:read')
   .output(replayPage)
   .query(async ({ ctx, input }) => {
     const where = { subscriptionId: input.id };
-    const [rows, total] = await Promise.all([
-      ctx.db.webhookReplay.findMany({
-        where,
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        select: replaySelect,
-        ...pageArgs(input),
-      }),
+    // The expression of the index webhook_replay_large.
+    const bytes = Prisma.sql`octet_length("filter"::text)`;
+    const [total, [largest]] = await Promise.all([
       ctx.db.webhookReplay.count({ where }),
+      ctx.db.$queryRaw<{ bytes: number | null }[]>`
+        SELECT max(${bytes}) AS bytes FROM "webhook_replay"
+        WHERE "subscriptionId" = ${input.id} AND ${bytes} > ${Prisma.raw(String(ordinaryItem.bytes))}`,
     ]);
-    return toPage(rows.map(presentReplay), total, input);
+    const page = boundPage(input, { bytes: largest?.bytes });
+    const rows = await ctx.db.webhookReplay.findMany({
+      where,
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      select: replaySelect,
+      ...pageArgs(page),
+    });
+    return toPage(rows.map(presentReplay), total, page);
   });
 
 export const replayProgress = subscriptionProcedure('webhooks:read')

@@ -9,7 +9,7 @@ import { refuse } from '@/server/errors';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { takeNow } from '@/server/limits/take-now';
 import { requireRoom } from '@/server/limits/take-quota';
-import { type PageInput, pageArgs, toPage } from '@/server/paging';
+import { boundPage, type PageInput, pageArgs, toPage } from '@/server/paging';
 import type { deliveryStatuses } from '@/server/routers/webhooks/schema';
 
 const controlLimit = { points: 20, seconds: 60 };
@@ -212,18 +212,19 @@ export async function requireRoomForUrl(tx: Tx, projectId: string, url: string, 
   requireRoom('webhooksPerUrl', projectId, same.length);
 }
 
-/** A page of subscriptions, newest first. */
-export async function listSubscriptions(where: Prisma.WebhookSubscriptionWhereInput, input: PageInput) {
-  const [rows, total] = await Promise.all([
-    db.webhookSubscription.findMany({
-      where,
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      select: subscriptionSelect,
-      ...pageArgs(input),
-    }),
-    db.webhookSubscription.count({ where }),
-  ]);
-  return toPage(await presentSubscriptions(rows), total, input);
+/** A page of the subscriptions of projects, newest first. */
+export async function listSubscriptions(projectIds: string[], input: PageInput) {
+  const [counted] = await db.$queryRaw<{ total: number; bytes: number | null }[]>`
+    SELECT count(*)::int AS total, max(octet_length("filters"::text)) AS bytes
+    FROM "webhook_subscription" WHERE "projectId" = ANY(${projectIds})`;
+  const page = boundPage(input, { bytes: counted?.bytes });
+  const rows = await db.webhookSubscription.findMany({
+    where: { projectId: { in: projectIds } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    select: subscriptionSelect,
+    ...pageArgs(page),
+  });
+  return toPage(await presentSubscriptions(rows), counted?.total ?? 0, page);
 }
 
 /**

@@ -105,7 +105,7 @@ export const listOfProject = projectProcedure('webhooks:read')
   })
   .input(listOfProjectInput)
   .output(subscriptionPage)
-  .query(({ ctx, input }) => listSubscriptions({ projectId: ctx.scope.projectId }, input));
+  .query(({ ctx, input }) => listSubscriptions([ctx.scope.projectId], input));
 
 export const list = userProcedure
   .meta({
@@ -122,7 +122,7 @@ export const list = userProcedure
   .output(subscriptionPage)
   .query(async ({ ctx, input }) => {
     const projectIds = await administeredProjects(ctx.actingUser.id, input.projectId);
-    return listSubscriptions({ projectId: { in: projectIds } }, input);
+    return listSubscriptions(projectIds, input);
   });
 
 export const read = subscriptionProcedure('webhooks:read')
