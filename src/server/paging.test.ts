@@ -3,7 +3,8 @@ import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { boundPage } from '@/server/paging';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
-import { makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
+import { makeDeliveries } from '@/test/deliveries';
+import { emitEvents, makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
 
@@ -124,6 +125,7 @@ describe('answers', () => {
     const hidden = await asking(40, 'organizers');
     for (const [path, bearer] of [
       [shown.path, undefined],
+      [shown.path, shown.owner.bearer],
       [hidden.path, hidden.owner.bearer],
     ] as const) {
       const pages = await readAll(path, bearer);
@@ -185,6 +187,22 @@ describe('answers', () => {
     expect(JSON.parse(text).items[0].roster[39]).toEqual({ userId: player.id, name: 'Zoe', role: 'player' });
     expect(sent.filter((statement) => statement.includes('FROM "public"."roster_member"'))).toEqual([]);
   });
+});
+
+test('a delivery is read with as many of its newest attempts as a page has bytes', async () => {
+  const { project, owner } = await makeProject();
+  const subscription = await makeSubscription(project.id, { url: 'http://127.0.0.1:9/hook' });
+  const [deliveryId = ''] = await makeDeliveries(subscription, await emitEvents(project.id, 1));
+  const responseBody = 'x'.repeat(16 * 1024);
+  await db.webhookAttempt.createMany({
+    data: Array.from({ length: 60 }, (_, at) => {
+      return { id: newId('wha'), deliveryId, number: at + 1, requestBody: '{}', responseBody };
+    }),
+  });
+  const path = `/webhooks/subscriptions/${subscription.id}/deliveries/${deliveryId}`;
+  const { body, text } = await api.get<{ attempts: { number: number }[] }>(path, owner);
+  expect(body.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 31 }, (_, at) => at + 30));
+  expect(bytesOf(text)).toBeLessThanOrEqual(mostBytes);
 });
 
 describe('details and filters', () => {

@@ -23,7 +23,7 @@ export const pageFields = {
 };
 
 /** What one page has at most, so that reading and writing it takes the thread for less than 50 milliseconds. */
-const largestPage = { bytes: 512 * 1024, parts: 2_000 };
+export const largestPage = { bytes: 512 * 1024, parts: 2_000 };
 
 /**
  * What an item may have without making a page of a hundred too large, as in the partial indexes of those that have more

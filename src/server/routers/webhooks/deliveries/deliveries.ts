@@ -2,7 +2,7 @@ import { Prisma } from '@/generated/prisma/client';
 import { columnsOf, db, rowsOf } from '@/server/db';
 import { countStatement, pageStatement } from '@/server/delivery/replay';
 import { refuse } from '@/server/errors';
-import { pageArgs, toPage } from '@/server/paging';
+import { largestPage, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import {
   attemptTimings,
@@ -74,6 +74,20 @@ async function readAttempts<A extends Summary>(ids: string[], select: object, mo
   const found = new Map(ids.map((id): [string, A[]] => [id, []]));
   for (const row of rows) found.get(row.deliveryId)?.push(row);
   return found;
+}
+
+/** How many of the newest attempts of a delivery can be read completely: each may have a response of 16 KiB. */
+async function countReadable(deliveryId: string): Promise<number> {
+  const [row] = await rowsOf<{ fitting: number }>(
+    db,
+    Prisma.sql`
+      SELECT count(*) FILTER (WHERE a."bytes" <= ${largestPage.bytes})::int AS fitting FROM (
+        SELECT sum(octet_length("requestBody") + octet_length("requestHeaders"::text) + coalesce(octet_length("responseBody"), 0)
+          + coalesce(octet_length("responseHeaders"::text), 0)) OVER (ORDER BY "number" DESC) AS "bytes"
+        FROM "webhook_attempt" WHERE "deliveryId" = ${deliveryId} ORDER BY "number" DESC LIMIT ${maxAttempts.complete}
+      ) a`,
+  );
+  return Math.max(1, row?.fitting ?? 0);
 }
 
 /** A delivery with its attempts in order; response and error are those of the newest one. */
@@ -158,7 +172,8 @@ const read = subscriptionProcedure('webhooks:read')
       path: '/webhooks/subscriptions/{id}/deliveries/{deliveryId}',
       tags: ['Webhooks'],
       summary: 'Read a delivery',
-      description: 'With the request and the response of each attempt, up to the newest 100. Credentials are masked.',
+      description:
+        'With the request and the response of each attempt, up to the newest 100, and fewer where they are long. Credentials are masked.',
     },
     errors: ['NOT_FOUND'],
   })
@@ -168,7 +183,8 @@ const read = subscriptionProcedure('webhooks:read')
     const where = { id: input.deliveryId, subscriptionId: input.id };
     const row = await ctx.db.webhookDelivery.findUnique({ where, select: fields });
     if (!row) throw refuse('NOT_FOUND', { message: 'There is no such delivery.' });
-    const attempts = (await readAttempts<Complete>([row.id], complete, maxAttempts.complete)).get(row.id) ?? [];
+    const readable = await countReadable(row.id);
+    const attempts = (await readAttempts<Complete>([row.id], complete, readable)).get(row.id) ?? [];
     return { ...present({ ...row, attempts }), attempts: attempts.map(presentComplete) };
   });
 
