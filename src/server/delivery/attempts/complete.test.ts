@@ -4,7 +4,7 @@ import { claimDue } from '@/server/delivery/attempts/claim';
 import { completeAttempts } from '@/server/delivery/attempts/complete';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
-import { post } from '@/server/delivery/outbound/post';
+import { blamelessMessages, post } from '@/server/delivery/outbound/post';
 import { deliveriesOf } from '@/test/deliveries';
 import { makeQueue } from '@/test/queue';
 
@@ -75,7 +75,13 @@ it('a failure of our own name servers is no strike against the receiver, and end
   if (!attempt) throw new Error('Nothing was claimed');
   const result = await post(webhookAgent(), attempt);
   const failed = { ...result, succeeded: false, status: null, errorClass: 'dns_error' as const, blameless: true };
-  await completeAttempts([{ attempt, result: failed }]);
+  const errorMessage = blamelessMessages.ownResolver;
+  await completeAttempts([{ attempt, result: { ...failed, errorMessage } }]);
   expect(await row()).toMatchObject({ breakerState: 'closed', consecutiveFailures: 0, failingSince: null });
   expect(await counts()).toEqual({ pending: 1 });
+  await db.webhookDelivery.updateMany({
+    where: { subscriptionId: subscription.id },
+    data: { nextAttemptAt: past() },
+  });
+  expect(await claimDue(subscription.id, 1)).toMatchObject([{ number: 2, failures: 0 }]);
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { RetryPolicy } from '@/domain/webhooks/retry';
 import { decryptSecret } from '@/server/crypto';
+import { blamelessMessages } from '@/server/delivery/outbound/post';
 import { abandonedMessage } from '@/server/delivery/queue/expire';
 import { type Credential, credentialEchoes, redactHeaders } from '@/server/delivery/request/credentials';
 import type { EchoForm } from '@/server/delivery/request/echoes';
@@ -44,13 +45,18 @@ export type ClaimRow = SenderSettings &
 /** The newest attempts, of which a claim reads at most so many: more than retries can make, and replays may have made thousands. */
 const maxPrevious = 100;
 
+const blameless = Object.values(blamelessMessages)
+  .map((message) => `'${message}'`)
+  .join(', ');
+
 // What is still running here was claimed by a process of an earlier version, which stored attempts before they ended.
 const PREVIOUS_ATTEMPTS = `
   WITH lost AS (
     UPDATE webhook_attempt a SET outcome = 'unknown', "errorMessage" = '${abandonedMessage}' FROM webhook_delivery d
     WHERE d.id = ANY ($1) AND a."deliveryId" = d.id AND a.number > d."attemptCount" - ${maxPrevious} AND a.outcome = 'running'
   )
-  SELECT d.id, count(a.id) FILTER (WHERE a.outcome = 'failed' AND a.trigger <> 'probe')::int AS failures,
+  SELECT d.id, count(a.id) FILTER (WHERE a.outcome = 'failed' AND a.trigger <> 'probe'
+      AND coalesce(a."errorMessage", '') NOT IN (${blameless}))::int AS failures,
     count(a.id)::int AS tries,
     (SELECT max(number) FROM webhook_attempt b WHERE b."deliveryId" = d.id) AS last,
     (SELECT "requestBody" FROM webhook_attempt b WHERE b."deliveryId" = d.id ORDER BY b.number DESC LIMIT 1) AS body
@@ -259,7 +265,7 @@ export class ClaimedAttempt {
     return this.sender.policy;
   }
 
-  /** Attempts that failed before this one, since the last replay; probes do not count. */
+  /** Attempts that failed before this one, since the last replay; probes, and failures that are none of the receiver's, do not count. */
   get failures(): number {
     return this.previous?.failures ?? 0;
   }

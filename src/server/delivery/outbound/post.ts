@@ -148,17 +148,22 @@ function isOurs(error: unknown): boolean {
 
 type Problem = { errorClass: ErrorClass | null; errorMessage: string | null; blameless?: boolean };
 
+/** What is said of failures that are no fault of a receiver. Attempts are stored with it, and told apart by it. */
+export const blamelessMessages = {
+  cancelled: 'The webhook was disabled, or got another URL, before the server responded.',
+  ownResolver: 'The name servers of this instance did not answer. This does not count against the webhook.',
+};
+
 const cancelled: Problem = {
   errorClass: 'cancelled',
-  errorMessage: 'The webhook was disabled, or got another URL, before the server responded.',
+  errorMessage: blamelessMessages.cancelled,
   blameless: true,
 };
 
 /** The class of an error and a sentence about it. @param sent whether a connection was made */
 function classify(error: unknown, sent: boolean, secure: boolean): Problem {
   if (isOurs(error)) {
-    const errorMessage = 'The name servers of this instance did not answer. This does not count against the webhook.';
-    return { errorClass: 'dns_error', errorMessage, blameless: true };
+    return { errorClass: 'dns_error', errorMessage: blamelessMessages.ownResolver, blameless: true };
   }
   const blocked = blockedIn(error);
   if (blocked) return { errorClass: 'blocked_address', errorMessage: `${blocked.address} is not a public address.` };

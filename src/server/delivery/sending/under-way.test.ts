@@ -89,3 +89,21 @@ it('those to its former URL end, and are sent to the new one', async () => {
   expect([changed.target.received.length, next.received.length]).toEqual([2, 2]);
   await finishOther();
 });
+
+it('a request that was ended uses up no retry', async () => {
+  const { project } = await makeProject();
+  const former = await holdingReceiver();
+  const subscription = await makeSubscription(project.id, { url: former.target.url, ...settings, maxRetries: 1 });
+  await emitEvents(project.id, 1);
+  await until(() => former.held.length === 1);
+  const statuses = [500, 200];
+  const next = await openReceiver((_request, response) => void response.writeHead(statuses.shift() ?? 500).end());
+  await db.webhookSubscription.update({ where: { id: subscription.id }, data: { url: next.url } });
+  await until(settled(subscription.id, 1));
+  expect((await attemptsOf(subscription.id)).map(({ number, errorClass }) => [number, errorClass]).sort()).toEqual([
+    [1, 'cancelled'],
+    [2, 'http_5xx'],
+    [3, null],
+  ]);
+  expect(await deliveriesOf(subscription.id)).toMatchObject([{ status: 'delivered' }]);
+});
