@@ -127,9 +127,9 @@ export async function createReplay(tx: Tx, replay: NewReplay, matching: number):
   if (named?.length === 0) return null;
   const total = named ? named.length : matching;
   const ids = named?.map(({ id }) => id) ?? [];
+  await takeReplays(tx, replay.projectId, total);
   const queued = named ? await requeue(tx, ids) : [];
   const finishedAt = named || total === 0 ? new Date() : null;
-  await takeReplays(tx, replay.projectId, named ? queued.length : total);
   return tx.webhookReplay.create({ data: { ...replay, id: newId('whr'), total, done: queued.length, finishedAt } });
 }
 

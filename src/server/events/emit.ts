@@ -227,28 +227,23 @@ export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): P
 const uncountedEvents = 20;
 
 /**
- * Counts what a person's change of many things at once writes: it stays, and one call may write a thousand times as much as
- * another.
+ * Counts the events that a person's change of many things at once is about to write: they stay, and one call may write a
+ * thousand times as many as another.
  * @throws QUOTA_EXCEEDED (429)
  */
-export async function takeBulk(tx: Tx, { actor }: Origin, projectId: string | null, count: number): Promise<void> {
-  if (actor.type !== 'user' || projectId === null || count <= uncountedEvents) return;
+export async function takeBulk(tx: Tx, { actor }: Origin, projectId: string, count: number): Promise<void> {
+  if (actor.type !== 'user' || count <= uncountedEvents) return;
   await takeQuota(tx, 'bulkEvents', projectId, count);
 }
 
-/**
- * Does what `emit` and `audit` do, in one statement, for a change in one project.
- * @throws FORBIDDEN as `emit`, QUOTA_EXCEEDED (429) where a project has changed too many things in bulk
- */
+/** Does what `emit` and `audit` do, in one statement. @throws FORBIDDEN as `emit` */
 export async function record(
   tx: Tx,
   origin: Origin,
   events: readonly NewEvent[],
   ...entries: AuditEntry[]
 ): Promise<void> {
-  const rows = eventRows(origin, events);
-  await takeBulk(tx, origin, rows[0]?.projectId ?? null, rows.length);
-  await write(tx, origin, rows, entries);
+  await write(tx, origin, eventRows(origin, events), entries);
 }
 
 type PageNotice = { type: `${string}.changed`; projectId: string } & (

@@ -22,8 +22,9 @@ const day = 24 * hour;
 
 /**
  * Every quota between tenants. A number is answered with 409 `QUOTA_EXCEEDED`, a rate with 429. The API reference and the
- * dashboard list this table. A transaction that takes several takes them in this order, after its other locks. One
- * that creates a tournament takes them first: until it ends, others who choose the same slug wait for it.
+ * dashboard list this table. A transaction takes them before it writes what they limit, so that what is refused leaves
+ * no dead rows; several in this order, after its other locks. One that creates a tournament takes them first: until it
+ * ends, others who choose the same slug wait for it.
  */
 export const quotas = {
   projects: {

@@ -51,6 +51,14 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
   const key = `${kind}/${projectId}/${subjectId}/${id}`;
   const upload = await presignUpload({ key, ...request });
   await db.$transaction(async (tx) => {
+    if (kind === 'evidence') {
+      await takeQuota(tx, 'evidence', subjectId);
+      await takeQuota(tx, 'evidenceKib', projectId, Math.ceil(request.sizeBytes / 1024));
+    } else if (kind === 'match_screenshot') {
+      await takeQuota(tx, 'screenshots', request.createdById);
+      await takeQuota(tx, 'screenshotsPerDay', request.createdById);
+      await takeQuota(tx, 'screenshotKib', projectId, Math.ceil(request.sizeBytes / 1024));
+    } else await takeQuota(tx, 'uploads', projectId);
     await tx.mediaFile.create({
       data: {
         ...request,
@@ -61,14 +69,6 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
       },
       select: { id: true },
     });
-    if (kind === 'evidence') {
-      await takeQuota(tx, 'evidence', subjectId);
-      await takeQuota(tx, 'evidenceKib', projectId, Math.ceil(request.sizeBytes / 1024));
-    } else if (kind === 'match_screenshot') {
-      await takeQuota(tx, 'screenshots', request.createdById);
-      await takeQuota(tx, 'screenshotsPerDay', request.createdById);
-      await takeQuota(tx, 'screenshotKib', projectId, Math.ceil(request.sizeBytes / 1024));
-    } else await takeQuota(tx, 'uploads', projectId);
   });
   await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));
   return { ...upload, id, key };

@@ -45,6 +45,8 @@ export async function enrollClient(
   // Two enrollments of one player at once must not both see the last free place.
   await lockCaller(tx, user);
   requireRoom('antiCheatClients', userId, await tx.antiCheatClient.count({ where: { userId, revokedAt: null } }));
+  // Anyone may enroll, and each time writes to the project's audit log.
+  await takeQuota(tx, 'antiCheatEnrollments', userId);
   const id = newId('acl');
   const { token, tokenHash } = mintClientToken();
   await tx.antiCheatClient.create({
@@ -58,8 +60,6 @@ export async function enrollClient(
     targetId: id,
     details: { game, deviceName },
   });
-  // Anyone may enroll, and each time writes to the project's audit log.
-  await takeQuota(tx, 'antiCheatEnrollments', userId);
   return { id, clientToken: token };
 }
 
@@ -81,6 +81,7 @@ export async function revokeClient(tx: Tx, by: Origin, userId: string, clientId:
 export async function rotateClient(tx: Tx, by: Origin, user: AuthUser, clientId: string): Promise<string> {
   await lockCaller(tx, user);
   const { id: userId } = user;
+  await takeQuota(tx, 'antiCheatEnrollments', userId);
   const { token, tokenHash } = mintClientToken();
   const [row] = await tx.antiCheatClient.updateManyAndReturn({
     where: { id: clientId, userId, revokedAt: null },
@@ -90,7 +91,6 @@ export async function rotateClient(tx: Tx, by: Origin, user: AuthUser, clientId:
   if (!row) throw noSuchClient();
   const target = { targetType: 'anti_cheat_client', targetId: clientId } as const;
   await audit(tx, by, { projectId: row.projectId, action: 'anti_cheat_client.rotate', ...target });
-  await takeQuota(tx, 'antiCheatEnrollments', userId);
   return token;
 }
 

@@ -56,6 +56,8 @@ export async function startSession(
   await tx.$queryRaw`SELECT 1 FROM "project" WHERE "id" = ${projectId} FOR NO KEY UPDATE`;
   const running = await tx.antiCheatSession.count({ where: { projectId, endedAt: null } });
   requireRoom('antiCheatSessions', projectId, running);
+  // Sessions stay with their clients, also those that end at once.
+  await takeQuota(tx, 'antiCheatSessionsPerDay', projectId);
   const id = newId('acs');
   await tx.antiCheatSession.create({ data: { id, projectId, matchId, game, requestedUserIds }, select: { id: true } });
   await tx.$executeRaw`
@@ -66,8 +68,6 @@ export async function startSession(
       WHERE "projectId" = ${projectId} AND "userId" = ANY(${requestedUserIds}) AND "revokedAt" IS NULL
         AND ("game" IS NULL OR "game" = ${game})) c
     WHERE c."place" <= ${clientsPerPlayer} ORDER BY c."place", c."id" LIMIT ${maxClients}`;
-  // Sessions stay with their clients, also those that end at once.
-  await takeQuota(tx, 'antiCheatSessionsPerDay', projectId);
   return { sessionId: id, matchId };
 }
 

@@ -2,7 +2,8 @@ import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses
 import type { Answers } from '@/domain/questions/answers';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
-import { emit, type NewEvent, type Origin, record } from '@/server/events/emit';
+import { emit, type NewEvent, type Origin, record, takeBulk } from '@/server/events/emit';
+import { takeQuota } from '@/server/limits/take-quota';
 import { registrationEvent } from '@/server/routers/tournaments/data-events';
 import type { LockedTournament, TournamentContext } from './data';
 import { participantEvent } from './data-events';
@@ -96,6 +97,7 @@ function eventsOf(
  * Writes participants that were decided on under the same lock, counts their slots, and writes their events and audit
  * entries.
  * @param action the name of the audit entries
+ * @throws QUOTA_EXCEEDED before anything is written
  */
 export async function addParticipants(
   tx: Tx,
@@ -104,17 +106,21 @@ export async function addParticipants(
   participants: NewParticipant[],
   action: 'participant.add' | 'participant.import',
 ): Promise<void> {
-  for (const part of chunks(participants)) {
+  const { projectId } = tournament;
+  const added = participants.map((one) => eventsOf(one, tournament, facts.teams));
+  const guests = participants.filter(({ userId }) => userId === null).length;
+  await takeBulk(tx, by, projectId, added.flat().length);
+  if (guests > 0) await takeQuota(tx, 'guests', projectId, guests);
+  for (const [at, part] of chunks(participants).entries()) {
     await insert(tx, by, tournament, part, facts.teams);
     const entries = part.map(({ id }) => ({
-      projectId: tournament.projectId,
+      projectId,
       action,
       targetType: 'participant' as const,
       targetId: id,
       details: { tournamentId: tournament.id },
     }));
-    const events = part.flatMap((participant) => eventsOf(participant, tournament, facts.teams));
-    await record(tx, by, events, ...entries);
+    await record(tx, by, added.slice(at * chunkSize, (at + 1) * chunkSize).flat(), ...entries);
   }
   const taken = participants.filter(({ to }) => holdsSlot(to)).length;
   if (taken === 0) return;

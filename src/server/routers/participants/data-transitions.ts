@@ -2,11 +2,11 @@ import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses
 import type { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
-import { emit, type NewEvent, type Origin, record } from '@/server/events/emit';
+import { emit, type NewEvent, type Origin, record, takeBulk } from '@/server/events/emit';
 import { registrationEvent } from '@/server/routers/tournaments/data-events';
 import { factsOf, type LockedTournament, noSuchParticipant, type TournamentContext } from './data';
 import { type ParticipantEventRow, participantEvent } from './data-events';
-import { promoteFromWaitlist } from './data-waitlist';
+import { countPromotions, promoteFromWaitlist } from './data-waitlist';
 import { decide, type Facts, type RestorableState, type Trigger } from './rules';
 
 /** Triggers that only change the state. Registering, editing and substituting write more and are elsewhere. */
@@ -206,12 +206,19 @@ function promotionsDue(trigger: StateTrigger, freed: number, { beforeStart, full
  * Applies one trigger to participants of a locked tournament: decides for each, writes the new states and the number of
  * taken slots, promotes from the waitlist, and emits the events.
  * @returns the ids it was applied to, why it was refused for the others, and the tournament as it is afterwards
+ * @throws QUOTA_EXCEEDED before anything is written, where staff change too many
  */
 export async function transitionParticipants(tx: Tx, by: Origin, locked: LockedTournament, request: TransitionRequest) {
   const { tournament, facts } = locked;
   const { id: tournamentId, projectId } = tournament;
   const { applied, refused, slots } = await decideAll(tx, locked, request);
   if (applied.length === 0) return { done: [], refused, after: locked };
+  const ids = applied.map(({ before }) => before.id);
+  const due = promotionsDue(request.trigger, tournament.currentParticipants - slots, facts);
+  if (request.staff) {
+    const promotions = await countPromotions(tx, tournamentId, { limit: due, exclude: ids });
+    await takeBulk(tx, by, projectId, applied.length + promotions);
+  }
   await write(tx, by, request, applied);
 
   if (slots !== tournament.currentParticipants) {
@@ -221,10 +228,9 @@ export async function transitionParticipants(tx: Tx, by: Origin, locked: LockedT
       select: { id: true },
     });
   }
-  const ids = applied.map(({ before }) => before.id);
   const after = { ...tournament, currentParticipants: slots };
   const { promoted, events } = await promoteFromWaitlist(tx, after, {
-    limit: promotionsDue(request.trigger, tournament.currentParticipants - slots, facts),
+    limit: due,
     exclude: request.trigger === 'waitlist' ? ids : [],
   });
   after.currentParticipants += promoted;

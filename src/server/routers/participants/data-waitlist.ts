@@ -44,6 +44,20 @@ export async function promoteFromWaitlist(
   return { promoted: participants.length, events };
 }
 
+/** How many `promoteFromWaitlist` would promote, where there may be several. */
+export async function countPromotions(
+  tx: Tx,
+  tournamentId: string,
+  { limit, exclude = [] }: { limit: number; exclude?: string[] },
+): Promise<number> {
+  if (limit <= 1) return Math.max(0, limit);
+  const [row] = await tx.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM (
+      SELECT FROM "participant" WHERE "tournamentId" = ${tournamentId} AND "registrationStatus" = 'waitlisted'
+        AND "id" <> ALL(${exclude}::text[]) LIMIT ${limit}) next`;
+  return row?.count ?? 0;
+}
+
 /** Waitlist positions by participant id, in one statement for rows of any number of tournaments. */
 export async function waitlistPositions(
   tx: Tx,

@@ -65,6 +65,9 @@ const create = projectProcedure('members:write')
       if (await tx.invitation.findFirst({ where: open, select: { id: true } })) throw refuse('ALREADY_INVITED');
       const sent = await tx.invitation.count({ where: openInvitations(projectId, now) });
       requireRoom('projectInvitations', projectId, sent);
+      if (!(await isRegistrant(tx, projectId, email))) {
+        await takeStrangerEmails(tx, [ctx.actingUser.id, projectId]);
+      }
       const created = await tx.invitation.create({
         data: {
           id: newId('inv'),
@@ -84,9 +87,6 @@ const create = projectProcedure('members:write')
         targetId: created.id,
         details: { email, role },
       });
-      if (!(await isRegistrant(tx, projectId, email))) {
-        await takeStrangerEmails(tx, [ctx.actingUser.id, projectId]);
-      }
       const content = projectInvitationEmail({ role, token });
       const askedBy = blockOf(ctx.ip);
       await queueEmailFromOthers(tx, { to: email, kind: 'invitation', email: content, sourceId: projectId, askedBy });

@@ -51,6 +51,7 @@ const create = confirmedProcedure
     return ctx.db.$transaction(async (tx) => {
       await lockUser(tx, createdById);
       requireRoom('projects', createdById, await tx.project.count({ where: { createdById } }));
+      await takeQuota(tx, 'projectsPerDay', createdById);
       const insert = (slug: string) =>
         tx.project.createManyAndReturn({
           data: { id, slug, name, createdById },
@@ -64,7 +65,6 @@ const create = confirmedProcedure
         data: { projectId: id, userId: createdById, role: 'OWNER' },
         select: { role: true },
       });
-      await takeQuota(tx, 'projectsPerDay', createdById);
       await audit(tx, ctx.by, {
         projectId: id,
         action: 'project.create',

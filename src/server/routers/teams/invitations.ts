@@ -119,6 +119,8 @@ export const invite = confirmedProcedure
         });
         const open = { teamId, ...unanswered, expiresAt: { gt: now } };
         requireRoom('teamInvitations', teamId, await tx.teamInvitation.count({ where: open }));
+        // Also where no email is sent: what is left of the quota would tell who has unsubscribed, and so has an account.
+        if (!isLink) await takeStrangerEmails(tx, [actor.id]);
         const created = await tx.teamInvitation.create({
           data: {
             id: newId('tiv'),
@@ -139,8 +141,6 @@ export const invite = confirmedProcedure
           targetId: teamId,
           details: { invitationId: created.id, role },
         });
-        // Also where no email is sent: what is left of the quota would tell who has unsubscribed, and so has an account.
-        if (!isLink) await takeStrangerEmails(tx, [actor.id]);
         if (!recipient) return created;
         const content = teamInvitationEmail({ role, token: userId ? null : token, userId });
         const askedBy = blockOf(ctx.ip);

@@ -3,12 +3,12 @@ import { newId } from '@/domain/ids';
 import { dependOnRegistrations, type EditableField, lockedFields } from '@/domain/tournaments/rules';
 import { db, isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, record } from '@/server/events/emit';
+import { audit, record, takeBulk } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { takeQuota } from '@/server/limits/take-quota';
 import { hasActiveRegistrations } from '@/server/routers/participants/data';
 import { questionWarnings } from '@/server/routers/participants/data-answers';
-import { promoteFromWaitlist } from '@/server/routers/participants/data-waitlist';
+import { countPromotions, promoteFromWaitlist } from '@/server/routers/participants/data-waitlist';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { lockTournament, readDetail, settingsSelect } from './data';
 import { registrationEvent, tournamentEvent, updatedEvent } from './data-events';
@@ -124,6 +124,11 @@ export const update = tournamentProcedure('tournaments:write')
           });
         }
 
+        const promotes = row.status === 'PUBLISHED' && next.maxParticipants > row.maxParticipants;
+        if (promotes) {
+          const limit = next.maxParticipants - row.currentParticipants;
+          await takeBulk(tx, ctx.by, row.projectId, await countPromotions(tx, id, { limit }));
+        }
         const newQuestions = changes.includes('customFields') && row.publishedAt !== null;
         const warnings = newQuestions ? await questionWarnings(tx, id, before.customFields, next.customFields) : [];
         if (newQuestions) {
@@ -141,10 +146,7 @@ export const update = tournamentProcedure('tournaments:write')
           },
           select: settingsSelect,
         });
-        const { promoted, events } =
-          row.status === 'PUBLISHED' && written.maxParticipants > row.maxParticipants
-            ? await promoteFromWaitlist(tx, written)
-            : { promoted: 0, events: [] };
+        const { promoted, events } = promotes ? await promoteFromWaitlist(tx, written) : { promoted: 0, events: [] };
         const after = { ...written, currentParticipants: written.currentParticipants + promoted };
         const filled = changes.includes('maxParticipants') && after.currentParticipants === after.maxParticipants;
         const all = [

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { generate } from '@/domain/brackets/draw/generate';
 import { isDecided } from '@/domain/brackets/play/match-state';
-import type { Bracket } from '@/domain/brackets/types';
+import type { Bracket, DecidedBy } from '@/domain/brackets/types';
 import { fillStations } from '@/domain/matches/stations';
 import { bySeed, drawOrder } from '@/domain/participants/seeding';
 import { inWords } from '@/domain/tournaments/rules';
 import { formatOptions } from '@/domain/tournaments/settings';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { type NewEvent, type Origin, record } from '@/server/events/emit';
+import { type NewEvent, type Origin, record, takeBulk } from '@/server/events/emit';
 import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
 import { newPlay, writePlay } from '@/server/routers/matches/data-draw';
 import { matchEvent } from '@/server/routers/matches/data-events';
@@ -92,6 +92,14 @@ export function playOf(
   return newPlay(tournamentId, bracket, names, ids);
 }
 
+/** The matches of a draw that are reported by an event. */
+const isCreated = ({ decidedBy }: { decidedBy: DecidedBy | null }) => decidedBy !== 'bye';
+
+/** Counts the matches of a draw that is about to be stored. @throws QUOTA_EXCEEDED */
+function takeDraw(tx: Tx, by: Origin, projectId: string, { bracket }: Draw): Promise<void> {
+  return takeBulk(tx, by, projectId, bracket.matches.filter(isCreated).length);
+}
+
 /** Stores a draw. @returns the events about its matches */
 async function storeDraw(tx: Tx, projectId: string, tournamentId: string, draw: Draw): Promise<NewEvent[]> {
   const play = playOf(tournamentId, draw);
@@ -107,7 +115,7 @@ async function storeDraw(tx: Tx, projectId: string, tournamentId: string, draw: 
   await writePlay(tx, { ...play, rows });
   const names = new Map(play.stages.map(({ id, name }) => [id, name]));
   return [...rows.values()]
-    .filter(({ decidedBy }) => decidedBy !== 'bye')
+    .filter(isCreated)
     .map((row) => matchEvent('match.created', { projectId, row, stage: names.get(row.stageId) ?? '' }, {}));
 }
 
@@ -127,6 +135,7 @@ export async function startTournament(
   }
   const draw = await computeDraw(tx, row, removeNoShows);
   if (drawHash !== undefined && drawHash !== draw.drawHash) throw refuse('DRAW_CHANGED');
+  await takeDraw(tx, by, row.projectId, draw);
 
   if (removeNoShows && draw.notCheckedIn.length > 0) {
     const locked = await lockForParticipants(tx, row.id);
@@ -200,12 +209,13 @@ export async function drawAgain(
   if (before && !isUntouched(before)) {
     throw refuse('INVALID_STATE', { message: 'Somebody has played already, so the draw stays.' });
   }
+  const draw = await computeDraw(tx, { ...row, drawSeed }, removeNoShows && !isRunning);
+  if (before) await takeDraw(tx, by, row.projectId, draw);
   const tournament = await tx.tournament.update({
     where: { id: row.id },
     data: { drawSeed, version: { increment: 1 } },
     select: drawSelect,
   });
-  const draw = await computeDraw(tx, tournament, removeNoShows && !isRunning);
   const events: NewEvent[] = [updatedEvent(tournament, ['draw'])];
   if (before) {
     await uncountFeeds(

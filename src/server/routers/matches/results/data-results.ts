@@ -188,9 +188,9 @@ export async function disputeReport(
   requireOpen(row);
   if (!row.report) throw refuse('NOTHING_TO_CONFIRM');
   const { projectId } = play.tournament;
-  await claimScreenshots(tx, { ids: mediaFileIds, projectId, matchId: row.id, userId });
   const participantId = sideOf(row, mine);
   if (participantId !== null) await takeAnswer(tx, row.id, userId);
+  await claimScreenshots(tx, { ids: mediaFileIds, projectId, matchId: row.id, userId });
   await addLines(tx, by, { matchId: row.id, participantId, kind: 'dispute', text: reason, mediaFileIds });
   return saveChange(tx, by, play, null, {
     columns: new Map([[row.number, { status: 'disputed', confirmBy: null } as const]]),

@@ -80,10 +80,10 @@ export const postMessage = matchProcedure
       if (!(await canWrite(tx, matchId, ctx.canModerate))) {
         throw refuse('INVALID_STATE', { message: 'Nothing is disputed. Dispute the reported result first.' });
       }
+      await takeQuota(tx, 'matchMessages', userId);
       await claimScreenshots(tx, screenshots);
       const line = { matchId, participantId: mine[0] ?? null, kind: 'comment', text, mediaFileIds } as const;
       const [id = ''] = await addLines(tx, ctx.by, line);
-      await takeQuota(tx, 'matchMessages', userId);
       notifyPages(tx, { type: 'thread.changed', projectId, tournamentId, matchId });
       return readMessage(tx, id);
     });

@@ -1,7 +1,6 @@
 import { refuse } from '@/server/errors';
 import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { takeQuota } from '@/server/limits/take-quota';
 import { lockForParticipants, noSuchParticipant } from '@/server/routers/participants/data';
 import { addParticipants } from '@/server/routers/participants/data-additions';
 import { participantEvent } from '@/server/routers/participants/data-events';
@@ -38,7 +37,6 @@ export const addGuests = tournamentProcedure('participants:write')
       const locked = await lockForParticipants(tx, ctx.tournamentId);
       const added = await planGuests(tx, locked, guests, pathOf);
       await addParticipants(tx, ctx.by, locked, added, 'participant.add');
-      await takeQuota(tx, 'guests', ctx.scope.projectId, added.length);
       if (guests.some((guest) => guest.seed !== undefined)) {
         // The seeds are no longer those of the draw that the random seed stands for.
         await tx.tournament.update({

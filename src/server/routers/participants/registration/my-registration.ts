@@ -63,7 +63,7 @@ export const mine = userProcedure
   });
 
 /** Counts a change that webhooks of the project report: registering and cancelling in a loop must not flood them. */
-function takeChange(tx: Tx, { tournamentId }: ParticipantRow, userId: string): Promise<void> {
+function takeChange(tx: Tx, { tournamentId }: Pick<ParticipantRow, 'tournamentId'>, userId: string): Promise<void> {
   return takeQuota(tx, 'registrationChanges', `${tournamentId} ${userId}`);
 }
 
@@ -179,6 +179,7 @@ export const editMine = userProcedure
       const adders = await readAdders(tx, [before], userId);
       if (changes.length === 0) return toRegistration(before, { userId, place, facts, adders }, now);
 
+      await takeChange(tx, before, userId);
       if (roster) {
         const userIds = roster.flatMap((player) => (player.acceptedAt ? player.userId : []));
         await leaveUnaccepted(tx, ctx.by, tournament.projectId, {
@@ -198,7 +199,6 @@ export const editMine = userProcedure
         select: participantSelect,
       });
       await emit(tx, ctx.by, participantEvent('participant.updated', tournament.projectId, row, before, { changes }));
-      await takeChange(tx, row, userId);
       return toRegistration(row, { userId, place, facts, adders }, now);
     });
   });
@@ -241,8 +241,8 @@ export const cancelMine = userProcedure
       if (before && before.userId !== userId) {
         throw refuse('FORBIDDEN', { message: 'Only the captain can cancel the registration of a team.' });
       }
+      if (before) await takeChange(tx, before, userId);
       const row = await transitionOwn(tx, ctx.by, locked, before, { trigger: 'cancel', version });
-      await takeChange(tx, row, userId);
       return { row, ...locked };
     });
     const adders = await readAdders(ctx.db, [row], userId);

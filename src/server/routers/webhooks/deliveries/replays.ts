@@ -214,9 +214,9 @@ export const replay = subscriptionProcedure('webhooks:write')
       const where = { id: input.deliveryId, subscriptionId: input.id };
       const found = await tx.webhookDelivery.findUnique({ where, select: { id: true, status: true } });
       if (!found) throw refuse('NOT_FOUND', { message: 'There is no such delivery.' });
+      await takeReplays(tx, key.projectId, 1);
       const [queued] = await requeue(tx, [found.id]);
       if (!queued) throw refuse('INVALID_STATE', { message: 'An attempt is under way. Wait for its result.' });
-      await takeReplays(tx, key.projectId, 1);
       await auditSubscription(tx, ctx.by, key, 'webhook.replay', { deliveryId: found.id, from: found.status });
       return tx.webhookDelivery.findUniqueOrThrow({
         where,
