@@ -135,6 +135,13 @@ export const quotas = {
     exceeded: (limit) =>
       `A project can send ${limit} deliveries again within 24 hours. Choose fewer, such as those of a shorter time.`,
   },
+  webhookTests: {
+    counts: 'Tests of webhooks sent',
+    per: 'project',
+    variable: 'WEBHOOK_TESTS_PER_PROJECT_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `A project can send ${limit} tests in a minute. Wait a moment.`,
+  },
   projectInvitations: {
     counts: 'Open invitations',
     per: 'project',

@@ -6,6 +6,7 @@ import { queueTestDelivery } from '@/server/delivery/test-delivery';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { takeQuota } from '@/server/limits/take-quota';
 import { auditSubscription } from '@/server/routers/webhooks/data';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 import {
@@ -129,6 +130,7 @@ export const test = subscriptionProcedure('webhooks:write')
     },
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
+    quotas: ['webhookTests'],
   })
   .output(testSent)
   .mutation(async ({ ctx, input }) => {
@@ -142,6 +144,8 @@ export const test = subscriptionProcedure('webhooks:write')
       if (breakerState !== 'closed') {
         throw refuse('INVALID_STATE', { message: 'The circuit breaker is open. Reset it, then send the test.' });
       }
+      // A webhook that is deleted and made again has not sent any.
+      await takeQuota(tx, 'webhookTests', key.projectId);
       const queued = await queueTestDelivery(tx, ctx.by, key);
       await auditSubscription(tx, ctx.by, key, 'webhook.test', { deliveryId: queued.deliveryId });
       return queued;

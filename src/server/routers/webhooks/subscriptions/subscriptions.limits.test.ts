@@ -43,6 +43,19 @@ test('five subscriptions of a project share a URL, whatever its query, spelling 
   expect(kept.status).toBe(200);
 });
 
+test('a project sends so many tests in a minute, whatever webhooks it deletes and makes again', async () => {
+  env.WEBHOOK_TESTS_PER_PROJECT_PER_MINUTE = 3;
+  const { bearer, subscribe } = await subscriber('free');
+  const answers: unknown[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const path = `/webhooks/subscriptions/${(await subscribe(`${host}/in`)).body.id}`;
+    const sent = await api.post(`${path}/test`, { bearer });
+    answers.push([sent.status, sent.reason]);
+    expect((await api.delete(path, { bearer })).status).toBe(200);
+  }
+  expect(answers).toEqual([...Array(3).fill([202, undefined]), [429, 'QUOTA_EXCEEDED']]);
+});
+
 test('an account has so many URLs checked in a minute, whatever becomes of them', async () => {
   env.URL_CHECKS_PER_USER_PER_MINUTE = 4;
   const { project, bearer, subscribe } = await subscriber('pro');
