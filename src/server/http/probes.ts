@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { withDeadline } from '@/domain/time/deadline';
 import { pool } from '@/server/db';
 import { type Metrics, metricsText, registry } from '@/server/metrics';
+import { singleFlight } from '@/server/single-flight';
 import { checkStore } from '@/server/storage/object-store';
 
 /** Resolves when a part can be used, rejects when it cannot. */
@@ -18,28 +19,13 @@ async function within(check: ReadinessCheck): Promise<boolean> {
   }
 }
 
-/**
- * Runs `make` once at a time, and gives the result to all who ask meanwhile, or within `keptMs` after it: anyone may, and it
- * takes connections to the database.
- */
-function shared<Result>(make: () => Promise<Result>, keptMs = 0): () => Promise<Result> {
-  let running: Promise<Result> | null = null;
-  const forget = () => {
-    running = null;
-  };
-  return () => {
-    running ??= make().finally(() => (keptMs === 0 ? forget() : void setTimeout(forget, keptMs).unref()));
-    return running;
-  };
-}
-
 const ownChecks: Record<string, ReadinessCheck> = {
   database: async () => {
     await pool.query('SELECT 1');
   },
   store: checkStore,
 };
-const runOwnChecks = shared(() => runAll(ownChecks, 'unreachable'));
+const runOwnChecks = singleFlight(() => runAll(ownChecks, 'unreachable'));
 
 function send(res: ServerResponse, status: number, type: string, body: string): void {
   res.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
@@ -79,6 +65,6 @@ const metricsKeptMs = 1_000;
 
 /** Answers with the metrics of this process, and with those that `readBeside` gets of another. */
 export function metricsRoute(readBeside: () => Promise<Metrics>): (res: ServerResponse) => Promise<void> {
-  const read = shared(async () => metricsText(await readBeside().catch(() => [])), metricsKeptMs);
+  const read = singleFlight(async () => metricsText(await readBeside().catch(() => [])), metricsKeptMs);
   return async (res) => send(res, 200, registry.contentType, await read());
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 import { hoursFromNow } from '@/test/tournaments';
 import type { TournamentSummary } from './schema';
 
@@ -96,4 +97,23 @@ describe('the list of a project', () => {
       'This project does not exist',
     );
   });
+});
+
+test('the sitemap has what is listed publicly, latest start first, and is read once however many ask', async () => {
+  const { project } = await makeProject();
+  // Later than those of other tests.
+  const at = (hours: number) => ({ startDate: hoursFromNow(1_000_000 + hours) });
+  const first = await makeTournament(project.id, at(1));
+  await makeTournament(project.id, { ...at(2), visibility: 'unlisted' });
+  await makeTournament(project.id, { ...at(3), status: 'DRAFT', publishedAt: null });
+  const last = await makeTournament(project.id, at(4));
+  const statements = await statementsOf(async () => {
+    const read = () => api.trpc().tournaments.sitemap.query();
+    const [listed] = await Promise.all([read(), read()]);
+    expect(listed.slice(0, 2)).toEqual(
+      [last, first].map(({ slug, updatedAt }) => ({ slug, updatedAt: updatedAt.toISOString() })),
+    );
+    await read();
+  });
+  expect(statements).toHaveLength(1);
 });

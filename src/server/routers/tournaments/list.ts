@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import { tournamentStatus } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import { callerOf } from '@/server/context';
-import { db } from '@/server/db';
+import { db, rowsOf } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import { projectProcedure } from '@/server/routers/projects/gate';
+import { singleFlight } from '@/server/single-flight';
 import { publicProcedure } from '@/server/trpc';
 import { publiclyListed, summarySelect, toSummary } from './data';
 import {
@@ -13,6 +14,7 @@ import {
   listTournamentsOutput,
   projectTournamentsInput,
   projectTournamentsOutput,
+  sitemapTournaments,
   type TournamentSummary,
   type tournamentPhase,
 } from './schema';
@@ -110,6 +112,23 @@ async function listTournaments(
   });
   return { items, total: Number(counted[0]?.total ?? 0) };
 }
+
+/** Tournaments in the sitemap, and how long they are kept, in ms. */
+const maxInSitemap = 1_000;
+const keptMs = 60_000;
+
+/** The public tournaments with the latest start dates. Anybody may ask for all of them, so they are read once a minute. */
+const latestTournaments = singleFlight(async () => {
+  const rows = await rowsOf<{ slug: string; updatedAt: Date }>(
+    db,
+    Prisma.sql`
+      SELECT t."slug", t."updatedAt" FROM "tournament" t WHERE ${publiclyListed}
+      ORDER BY t."startDate" DESC, t."id" DESC LIMIT ${maxInSitemap}`,
+  );
+  return rows.map(({ slug, updatedAt }) => ({ slug, updatedAt: updatedAt.toISOString() }));
+}, keptMs);
+
+export const sitemap = publicProcedure.output(sitemapTournaments).query(() => latestTournaments());
 
 export const list = publicProcedure
   .meta({

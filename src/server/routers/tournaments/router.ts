@@ -3,7 +3,7 @@ import { bannerRouter } from './banner';
 import { get } from './detail';
 import { createGame, games, projectGames } from './games/games';
 import { cancel, publish } from './lifecycle';
-import { forProject, list } from './list';
+import { forProject, list, sitemap } from './list';
 import { live } from './live';
 import { questionsRouter } from './questions/questions';
 import { create, remove, update } from './settings';
@@ -11,6 +11,7 @@ import { closeCheckIn, closeRegistration, openCheckIn, openRegistration } from '
 
 export const tournamentsRouter = router({
   list,
+  sitemap,
   get,
   forProject,
   games,

@@ -138,6 +138,8 @@ export const listTournamentsInput = pageInput.extend({
 });
 export const listTournamentsOutput = pageOf(tournamentSummary);
 
+export const sitemapTournaments = z.array(z.object({ slug: z.string(), updatedAt: z.string() }));
+
 export const projectTournamentsInput = pageInput.extend({
   projectId: z.string(),
   search,
