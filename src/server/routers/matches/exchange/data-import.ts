@@ -46,7 +46,7 @@ function reading<T>(path: string, read: () => T): T {
 }
 
 /** @throws VALIDATION_FAILED when names within the file or seeds are given twice, or a roster does not fit */
-function nameParticipants({ participants, tournament }: LaurelFile): Ids {
+function nameParticipants({ participants }: LaurelFile, { teamSize, rosterMax }: TournamentSettings): Ids {
   const ids = new Map<string, string>();
   const seeds = new Set<number>();
   const issues = participants.flatMap(({ id, seed, roster }, at): Issue[] => {
@@ -56,8 +56,11 @@ function nameParticipants({ participants, tournament }: LaurelFile): Ids {
     if (seed !== null && seeds.has(seed)) found.push({ path: `${path}.seed`, message: `Seed ${seed} is given twice.` });
     if (seed !== null) seeds.add(seed);
     ids.set(id, newId('prt'));
-    if (roster && roster.length > 0 && (tournament.teamSize ?? 1) === 1) {
+    if (roster && roster.length > 0 && teamSize === 1) {
       found.push({ path: `${path}.roster`, message: 'Only teams have a roster.' });
+    } else if (roster && roster.length > rosterMax) {
+      const message = `A roster has at most ${rosterMax} players; this one has ${roster.length}.`;
+      found.push({ path: `${path}.roster`, message });
     }
     if (roster && roster.filter(({ role }) => role === 'captain').length > 1) {
       found.push({ path: `${path}.roster`, message: 'A roster has one captain.' });
@@ -180,7 +183,7 @@ function withFacts(
  * @throws VALIDATION_FAILED
  */
 export function planImport(file: LaurelFile, settings: TournamentSettings, tournamentId: string): ImportPlan {
-  const ids = nameParticipants(file);
+  const ids = nameParticipants(file, settings);
   const formatOptions = reading('tournament.formatOptions', () => renameInOptions(settings.formatOptions, ids));
   const status = file.tournament.status;
   if (file.bracket === null) {

@@ -279,6 +279,24 @@ describe('a file that contradicts itself', () => {
     expect(await db.tournament.count({ where: { projectId: host.projectId } })).toBe(before);
   });
 
+  test('is refused where a roster is larger than its own tournament allows', async () => {
+    const [three, four] = [3, 4].map((size) => Array.from({ length: size }, (_, at) => ({ name: `Player ${at}` })));
+    const teams = { maxParticipants: 4, teamSize: 2, rosterMin: 2, rosterMax: 3 };
+    const send = (roster: unknown) =>
+      importFile(
+        fileOf((file) => {
+          Object.assign(file.tournament, teams);
+          Object.assign(file.participants[1] ?? {}, { roster });
+        }),
+      );
+    const refused = await send(four);
+    expect([refused.status, refused.reason]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(refused.body.error?.issues).toEqual([
+      { path: 'participants.1.roster', message: 'A roster has at most 3 players; this one has 4.' },
+    ]);
+    expect((await send(three)).status).toBe(201);
+  });
+
   test('is accepted without the contradiction', async () => {
     const answer = await importFile(fileOf());
     expect(answer.status, answer.text).toBe(201);
