@@ -49,6 +49,16 @@ test('a tournament that has just grown is large for who changes it', async () =>
   expect(await findLarge({ tournamentId: id }, 'change')).toMatchObject({ isLong: true });
 });
 
+test('a large one that has grown is long for who changes it', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id, { maxParticipants: 512, format: 'round_robin' });
+  await db.tournament.update({ where: { id }, data: { currentParticipants: 24 } });
+  expect(await findLarge({ tournamentId: id }, 'change')).toMatchObject({ isLong: false });
+  await db.tournament.update({ where: { id }, data: { currentParticipants: 110 } });
+  expect(await findLarge({ tournamentId: id }, 'change')).toMatchObject({ isLong: true });
+  expect(await findLarge({ tournamentId: id }, 'read')).toMatchObject({ isLong: true });
+});
+
 test('a draw is as large as it has participants, though few have played and all have left', async () => {
   const { project } = await makeProject();
   const { id: tournamentId } = await makeTournament(project.id, { format: 'swiss', maxParticipants: 512 });

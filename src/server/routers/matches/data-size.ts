@@ -16,9 +16,9 @@ const largeFrom = 257;
 /** Matches from which it takes longer than others should wait for the quick thread. */
 const longFrom = 3_000;
 
-/** How long it is remembered, in ms, that one is large and that it is not: hundreds can join it in one request. */
-const largeForMs = 10_000;
-const smallForMs = 1_000;
+/** How long it is remembered, in ms, that one is long and that it is not: hundreds can join it in one request. */
+const longForMs = 10_000;
+const otherForMs = 1_000;
 const maxRemembered = 10_000;
 /** What can be an id or a slug. Anybody may ask about anything, and what they ask with is remembered. */
 const nameable = /^[\w-]{1,100}$/;
@@ -113,7 +113,7 @@ function remember(text: string, key: SizeKey, withRosters: boolean): Promise<Siz
  * Whether the draw of a tournament is so large that a worker thread reads and changes it.
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
  * @param withRosters whether everybody on the rosters is read, too
- * @param afresh whether nothing but that it was large may be remembered, as for every change: to draw is no short work
+ * @param afresh whether nothing but that it was long may be remembered, as for every change: to draw is no short work
  * @returns null when it is not large, or does not exist
  */
 export async function findLarge(
@@ -126,11 +126,11 @@ export async function findLarge(
   const text = `${kind} ${name}${withRosters ? ' with rosters' : ''}`;
   const now = performance.now();
   const known = remembered.get(text);
-  let size = known && now - known.since < largeForMs ? await known.size : null;
-  const isLarge = () => size !== null && size.matches >= largeFrom;
-  if (!known || (!isLarge() && (afresh || now - known.since > smallForMs)))
+  let size = known && now - known.since < longForMs ? await known.size : null;
+  const isLong = () => size !== null && isLongDraw(size.matches);
+  if (!known || (!isLong() && (afresh || now - known.since > otherForMs)))
     size = await remember(text, key, withRosters);
-  if (!size || !isLarge()) return null;
+  if (!size || size.matches < largeFrom) return null;
   const { tournamentId, projectId, matches } = size;
   return { tournamentId, owner: `${projectId} ${use}`, isLong: isLongDraw(matches) };
 }
