@@ -114,6 +114,16 @@ test('what takes long is not done in the quick thread', async () => {
   expect(await ask(usual, 'wait', 0)).toBe(quick);
 });
 
+test('of what takes long only at worst, a block does little in the quick thread', async () => {
+  const ask = makeBoth();
+  const quick = await ask(usual, 'wait', 0);
+  const atWorst = { isLong: 'at worst' } as const;
+  expect(await ask(usual, 'busy', 600, atWorst)).toBe(quick);
+  expect(await ask(usual, 'wait', 0, atWorst)).not.toBe(quick);
+  expect(await ask('192.0.2.1', 'wait', 0, atWorst)).toBe(quick);
+  expect(await ask(usual, 'wait', 0), 'what it may use for the rest').toBe(quick);
+});
+
 test('pieces of the slow thread do not share it', async () => {
   const both = new WorkerThreads(options);
   onTestFinished(() => both.stop());

@@ -63,8 +63,11 @@ const weights = { read: 1, change: 2 };
 
 /** From where a piece of work is asked for, and for what use, which wait for each other no more than those of a project do. */
 export type Asking = { ip: string; use: 'read' | 'change' };
-/** `isLong` keeps work out of the quick thread; all `isShared` work counts together. */
-export type WorkerTurn = Turn & { from?: Asking; isLong?: boolean; isShared?: boolean };
+/**
+ * `isLong` keeps work out of the quick thread. What takes long only at worst, such as reading a draw that may be kept, is done there
+ * less than other work. All `isShared` work counts together.
+ */
+export type WorkerTurn = Turn & { from?: Asking; isLong?: boolean | 'at worst'; isShared?: boolean };
 
 /** Whose use of a thread counts together: a block of addresses or, where none asks, the owner. */
 const userOf = ({ from, owner, isShared }: WorkerTurn): string =>
@@ -79,6 +82,8 @@ const notBegun = Symbol('not begun');
  * have dozens of draws that take half a second to read.
  */
 const quick = { atOnceMs: 1_000, share: 1 / 10 };
+/** How much of that may be for what takes long at worst, so that few others wait for such a piece. */
+const quickLong = { atOnceMs: 500, share: 1 / 20 };
 /** What a piece counts for while it runs, so that only one of several begins when little is left. */
 const reservedMs = 250;
 
@@ -233,6 +238,7 @@ export class WorkerThreads {
   private readonly slow: WorkerThread;
   private readonly entry = new FairQueue(entryLimits);
   private readonly allowance = new Allowance(quick);
+  private readonly longAllowance = new Allowance(quickLong);
 
   constructor(options: WorkerOptions) {
     this.quick = new WorkerThread(options);
@@ -266,13 +272,18 @@ export class WorkerThreads {
 
   private async runInShare(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
     const user = userOf(turn);
-    if (!turn.isLong && !this.allowance.isSpent(user)) {
+    const allowances = turn.isLong ? [this.allowance, this.longAllowance] : [this.allowance];
+    const isSpent = () => turn.isLong === true || allowances.some((allowance) => allowance.isSpent(user));
+    const spend = (ms: number) => {
+      for (const allowance of allowances) allowance.spend(user, ms);
+    };
+    if (!isSpent()) {
       const mayBegin = () => {
-        if (this.allowance.isSpent(user)) return false;
-        this.allowance.spend(user, reservedMs);
+        if (isSpent()) return false;
+        spend(reservedMs);
         return true;
       };
-      const use = { mayBegin, ended: (tookMs: number) => this.allowance.spend(user, tookMs - reservedMs) };
+      const use = { mayBegin, ended: (tookMs: number) => spend(tookMs - reservedMs) };
       const output = await this.quick.run(turn, name, input, use);
       if (output !== notBegun) return output;
     }

@@ -183,7 +183,7 @@ async function largeTurn({ route, pathValues, request }: Call, context: Context)
   const large =
     key &&
     (await findLarge(key, use, {
-      afresh: use === 'change' || isHeavy(route.meta),
+      isHeavy: isHeavy(route.meta),
       withRosters: route.meta.wholeDraw === 'with rosters',
     }));
   if (!large || route.access !== 'apiKey') return large;

@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
+import { refuse } from '@/server/errors';
 import { appRouter } from '@/server/routers/_app';
+import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { RouteMeta } from '@/server/trpc';
 import { installWorker } from '@/server/worker/offload';
-import { WorkerThread } from '@/server/worker/thread';
+import { WorkerThread, type WorkerTurn } from '@/server/worker/thread';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
@@ -67,6 +69,47 @@ test('one request concerns one large draw, though several procedures of it', asy
   const { body: file } = await api.get<object>(`/tournaments/${id}/export`, { bearer: owner.bearer });
   const made = { ...file, projectId: project.id };
   expect(await change('matches.importFile', [made, made])).toMatchObject(several);
+});
+
+test('who reads a long draw or changes one of its matches need not wait for those who work on all of one', async () => {
+  const { tournamentId, owner } = await startCup(api, 4);
+  const [matchId, other] = (await readMatches(api, tournamentId)).map(({ id }) => id);
+  const participantIds = Array.from({ length: 3_000 }, () => newId('prt'));
+  await db.bracket.update({ where: { tournamentId }, data: { participantIds } });
+  const turns: WorkerTurn[] = [];
+  installWorker({
+    waiting: 0,
+    run: async (turn) => {
+      turns.push(turn);
+      throw refuse('OVERLOADED');
+    },
+  });
+  onTestFinished(() => installWorker(undefined));
+  const { bearer } = owner;
+  const decided = { games: [{ scores: [1, 0] }], reason: 'A ruling.' };
+  /** Whether it takes long, over both transports. */
+  const isLong = async (method: string, path: string, name: string, inputs: object[], body?: object) => {
+    await api.call(method, path, { bearer, body });
+    const names = inputs.map(() => name).join(',');
+    const calls = Object.fromEntries(inputs.map((json, at) => [at, { json }]));
+    const query = method === 'GET' ? `&input=${encodeURIComponent(JSON.stringify(calls))}` : '';
+    const sent = method === 'GET' ? {} : { body: calls };
+    await api.call(method, `/api/trpc/${names}?batch=1${query}`, { bearer, ...sent });
+    return turns.splice(0).map((turn) => turn.isLong);
+  };
+  const [read, match] = [`/tournaments/${tournamentId}`, `/matches/${matchId}`];
+  const bracket = await isLong('GET', `${read}/bracket`, 'matches.bracket', [{ tournamentId }]);
+  expect(bracket).toEqual(['at worst', 'at worst']);
+  const resolve = await isLong('POST', `${match}/resolve`, 'matches.resolve', [{ matchId, ...decided }], decided);
+  expect(resolve).toEqual([false, false]);
+  const always = [true, true];
+  expect(await isLong('GET', `${read}/export`, 'matches.exportFile', [{ tournamentId }])).toEqual(always);
+  expect(await isLong('POST', `${read}/start`, 'matches.start', [{ tournamentId }])).toEqual(always);
+  const reopened = { reason: 'A mistake.' };
+  const reopen = await isLong('POST', `${match}/reopen`, 'matches.reopen', [{ matchId, ...reopened }], reopened);
+  expect(reopen).toEqual(always);
+  const both = [matchId, other].map((id) => ({ matchId: id, ...decided }));
+  expect(await isLong('POST', `${match}/resolve`, 'matches.resolve', both, decided)).toEqual([false, true]);
 });
 
 test('a large draw is known by what the procedure reads, whatever else the request says', async () => {

@@ -73,14 +73,15 @@ export async function largeTurn(
   if (body !== null && body.length > largeBody)
     return ofDraws.length > 1 ? refuseSeveral() : turnOfBody(ip, body.length);
   const heavy = ofDraws.filter(isHeavy).length;
-  const [use, afresh] = body === null ? (['read', heavy > 0] as const) : (['change', true] as const);
+  const use = body === null ? 'read' : 'change';
   const withRosters = ofDraws.some(({ wholeDraw }) => wholeDraw === 'with rosters');
   let found: LargeDraw | null = null;
   for (const { matchId, tournamentId: named, id: tournamentId = named } of await wholeDrawInputs(names, query, body)) {
     const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
-    const large = key && (await findLarge(key, use, { afresh, withRosters }));
+    const large = key && (await findLarge(key, use, { isHeavy: heavy > 0, withRosters }));
     if (large && (heavy > 1 || (found && large.tournamentId !== found.tournamentId))) refuseSeveral();
     found ??= large;
   }
-  return found && { ...found, isLong: found.isLong || (afresh && ofDraws.length > 1) };
+  const isSeveral = ofDraws.length > 1 && (heavy > 0 || use === 'change');
+  return found && { ...found, isLong: isSeveral || found.isLong };
 }

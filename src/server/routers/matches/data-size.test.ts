@@ -85,7 +85,7 @@ test('so it is for who only looks at a draw that has to be made for it', async (
   const { id } = await makeTournament(project.id, { maxParticipants: 512, format: 'round_robin' });
   expect(await findLarge({ tournamentId: id }, 'read')).toBeNull();
   await db.tournament.update({ where: { id }, data: { currentParticipants: 110 } });
-  expect(await findLarge({ tournamentId: id }, 'read', { afresh: true })).toMatchObject({ isLong: true });
+  expect(await findLarge({ tournamentId: id }, 'read', { isHeavy: true })).toMatchObject({ isLong: true });
 });
 
 test.each([

@@ -13,7 +13,7 @@ export type SizeKey = { tournamentId: string } | { matchId: string };
 
 /** Matches from which reading or changing a whole draw holds up everybody else's requests. */
 const largeFrom = 257;
-/** Matches from which it takes longer than others should wait for the quick thread. */
+/** Matches from which to work on all of them takes longer than others should wait for the quick thread. */
 const longFrom = 3_000;
 
 /** How long it is remembered, in ms, that one is long and that it is not: hundreds can join it in one request. */
@@ -113,13 +113,13 @@ function remember(text: string, key: SizeKey, withRosters: boolean): Promise<Siz
  * Whether the draw of a tournament is so large that a worker thread reads and changes it.
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
  * @param withRosters whether everybody on the rosters is read, too
- * @param afresh whether nothing but that it was long may be remembered, as for every change: to draw is no short work
+ * @param isHeavy whether it is worked out anew, so that nothing but that it was long may be remembered, as for every change
  * @returns null when it is not large, or does not exist
  */
 export async function findLarge(
   key: SizeKey,
   use: 'read' | 'change',
-  { afresh = use === 'change', withRosters = false } = {},
+  { isHeavy = false, withRosters = false } = {},
 ): Promise<LargeDraw | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
@@ -127,12 +127,15 @@ export async function findLarge(
   const now = performance.now();
   const known = remembered.get(text);
   let size = known && now - known.since < longForMs ? await known.size : null;
-  const isLong = () => size !== null && isLongDraw(size.matches);
-  if (!known || (!isLong() && (afresh || now - known.since > otherForMs)))
+  const wasLong = () => size !== null && isLongDraw(size.matches);
+  if (!known || (!wasLong() && (isHeavy || use === 'change' || now - known.since > otherForMs)))
     size = await remember(text, key, withRosters);
   if (!size || size.matches < largeFrom) return null;
   const { tournamentId, projectId, matches } = size;
-  return { tournamentId, owner: `${projectId} ${use}`, isLong: isLongDraw(matches) };
+  let isLong: LargeDraw['isLong'] = isLongDraw(matches);
+  // What is read of a draw is mostly kept, and one match is little to change, however many there are.
+  if (isLong && !isHeavy && !withRosters) isLong = use === 'read' ? 'at worst' : kind === 'tournament';
+  return { tournamentId, owner: `${projectId} ${use}`, isLong };
 }
 
 /**

@@ -155,8 +155,9 @@ class WatchedTournament {
   }
 
   private readChange({ owner, isLong }: LargeDraw, since: LargeChange | null): Promise<LargeChange> {
+    // A thread tells what changed since it read the draw itself: a long one stays in the one where there is always room for it.
     // One account can have draws in many projects, and pages watch them wherever they are.
-    const turn = { owner, isLong, isShared: true, caller: ['live'] };
+    const turn = { owner, isLong: Boolean(isLong), isShared: true, caller: ['live'] };
     return readLargeChange(turn, { tournamentId: this.tournamentId, since });
   }
 
