@@ -4,8 +4,8 @@ import pg from 'pg';
 import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
 import { idleTimeoutMillis } from '@/server/jobs/embedded/database';
+import { readMeters } from '@/server/limits/read-meter';
 import { logger } from '@/server/logger';
-import { readMeters } from '@/server/read-meter';
 
 type Database = {
   pool: pg.Pool;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Allowance } from '@/server/limits/allowance';
-import { readMeters } from '@/server/read-meter';
+import { readMeters } from '@/server/limits/read-meter';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /**
