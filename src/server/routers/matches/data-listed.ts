@@ -1,5 +1,6 @@
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
+import { ordinaryItem } from '@/server/paging';
 import { type MatchRow, readMatchRow, type StageRow } from './data-bracket';
 import { type MatchStation, toMatch } from './data-views';
 import type { MatchOutput } from './schema';
@@ -14,6 +15,9 @@ type ListedRow = {
 /** How many games a match `m` has, reported ones included. The expression of the index match_large. */
 export const gamesOf = Prisma.sql`(jsonb_array_length(m."games") + coalesce(jsonb_array_length(m."report" -> 'games'), 0)
   + coalesce(jsonb_array_length(m."counterReport" -> 'games'), 0))`;
+
+/** Whether a match `m` has more than usual, as the index match_large says it. */
+export const hasManyGames = Prisma.sql`${gamesOf} > ${Prisma.raw(String(ordinaryItem.parts))}`;
 
 /**
  * Matches with what they show of their stage, participants and station, in one statement. `which` selects rows of

@@ -1,11 +1,13 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
-import { closeDatabase, db } from '@/server/db';
+import { db } from '@/server/db';
 import { makeParticipants, makeProject, makeTournament } from '@/test/factories';
+import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
 import { findLarge } from './data-size';
+import { startCup } from './matches.fixture';
 
-afterAll(() => closeDatabase());
+const api = setupTestServer();
 
 test('what can be no id is neither looked up nor remembered', async () => {
   const texts = await statementsOf(async () => {
@@ -56,7 +58,7 @@ test('a large one that has grown is long for who changes it', async () => {
   expect(await findLarge({ tournamentId: id }, 'change')).toMatchObject({ isLong: false });
   await db.tournament.update({ where: { id }, data: { currentParticipants: 110 } });
   expect(await findLarge({ tournamentId: id }, 'change')).toMatchObject({ isLong: true });
-  expect(await findLarge({ tournamentId: id }, 'read')).toMatchObject({ isLong: true });
+  expect(await findLarge({ tournamentId: id }, 'read')).toMatchObject({ isLong: 'at worst' });
 });
 
 test('a draw is as large as it has participants, though few have played and all have left', async () => {
@@ -65,6 +67,17 @@ test('a draw is as large as it has participants, though few have played and all 
   const participantIds = Array.from({ length: 300 }, () => newId('prt'));
   await db.bracket.create({ data: { tournamentId, format: 'swiss', options: {}, randomSeed: 'x', participantIds } });
   expect(await findLarge({ tournamentId }, 'read')).toMatchObject({ isLong: false });
+});
+
+test('matches with many games count as many, and ordinary ones do not', async () => {
+  const size = async (games: number) => {
+    const { tournamentId } = await startCup(api, 20, { format: 'round_robin', formatOptions: { bestOf: 99 } });
+    const played = Array.from({ length: games }, (_, at) => ({ scores: [at % 2, 1], winner: null }));
+    await db.match.updateMany({ where: { tournamentId, number: { lte: 200 } }, data: { games: played } });
+    return findLarge({ tournamentId }, 'read');
+  };
+  expect(await size(20)).toBeNull();
+  expect(await size(21)).toMatchObject({ isLong: 'at worst' });
 });
 
 test('what reads everybody on the rosters is as large as they are many, whether or not they have a slot', async () => {

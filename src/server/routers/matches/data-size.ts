@@ -3,6 +3,7 @@ import type { Format, FormatOptions } from '@/domain/brackets/types';
 import { blockOf } from '@/domain/network/address-ranges';
 import { pool } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { hasManyGames } from '@/server/routers/matches/data-listed';
 import { tournamentKey } from '@/server/routers/tournaments/data';
 import type { RouteMeta } from '@/server/trpc';
 import { hasWorker, offload } from '@/server/worker/offload';
@@ -55,8 +56,9 @@ export function refuseSeveral(): never {
   throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
 }
 
-/** As many people on rosters take as long as one match. */
+/** As many people on rosters take as long as one match; and for how many one with more games than usual counts. */
 const peopleOfMatch = 2;
+const gamesWeight = 15;
 /** More are not counted: it takes long anyway. */
 export const maxPeople = 20_000;
 
@@ -79,6 +81,7 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
     tournamentId: string;
     projectId: string;
     matches: number | null;
+    withManyGames: number;
     participants: number;
     people: number;
     format: Format;
@@ -86,6 +89,7 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
   }>({
     name: `size_by_${name}${withRosters ? '_with_rosters' : ''}`,
     text: `SELECT t."id" AS "tournamentId", t."projectId", m.matches, t."format",
+        (SELECT count(*)::int FROM "match" m WHERE m."tournamentId" = t."id" AND ${hasManyGames.sql}) AS "withManyGames",
         GREATEST(t."currentParticipants",
           (SELECT cardinality(b."participantIds") FROM "bracket" b WHERE b."tournamentId" = t."id")) AS participants,
         ${withRosters ? peopleOf('t."id"') : '0'} AS people, CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
@@ -96,8 +100,8 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
   });
   const [row] = rows;
   if (!row) return null;
-  const { tournamentId, projectId, participants, people, format, options } = row;
-  const ofDraw = row.matches ?? matchesAtMost(format, options ?? {}, participants);
+  const { tournamentId, projectId, withManyGames, participants, people, format, options } = row;
+  const ofDraw = (row.matches ?? matchesAtMost(format, options ?? {}, participants)) + gamesWeight * withManyGames;
   return { tournamentId, projectId, matches: Math.max(ofDraw, participants, people / peopleOfMatch) };
 }
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
-import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
-import { gamesOf, readListed } from '@/server/routers/matches/data-listed';
+import { boundPage, pageArgs, toPage } from '@/server/paging';
+import { gamesOf, hasManyGames, readListed } from '@/server/routers/matches/data-listed';
 import type { listMatchesInput } from '@/server/routers/matches/schema';
 
 /** One page of a tournament's matches in the order of their numbers. */
@@ -22,10 +22,9 @@ export async function listMatches(
     );
   }
   const where = Prisma.join(parts, ' AND ');
-  const ordinary = Prisma.raw(String(ordinaryItem.parts));
   const [counted] = await tx.$queryRaw<{ total: number; games: number | null }[]>`
     SELECT (SELECT count(*)::int FROM "match" m WHERE ${where}) AS total,
-      (SELECT max(${gamesOf}) FROM "match" m WHERE ${where} AND ${gamesOf} > ${ordinary}) AS games`;
+      (SELECT max(${gamesOf}) FROM "match" m WHERE ${where} AND ${hasManyGames}) AS games`;
   const page = boundPage(input, { parts: counted?.games });
   const { skip, take } = pageArgs(page);
   const items = await readListed(
