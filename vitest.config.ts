@@ -2,7 +2,12 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Decisions and domain-free code: these files open no database, and a run of them alone starts none. */
-const PURE = ['src/domain/**/*.test.{ts,tsx}', 'src/**/rules.test.ts', 'src/**/rules.*.test.ts', 'src/test/*.test.ts'];
+const PURE = [
+  'src/{domain,components}/**/*.test.{ts,tsx}',
+  'src/**/rules.test.ts',
+  'src/**/rules.*.test.ts',
+  'src/test/*.test.ts',
+];
 
 export default defineConfig({
   resolve: { alias: { '@': path.resolve(import.meta.dirname, 'src') } },
@@ -14,7 +19,11 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
-      { extends: true, test: { name: 'pure', include: PURE, setupFiles: ['src/test/environment.ts'] } },
+      {
+        extends: true,
+        // They share nothing that one of them changes, so one process can read what they import for all of them.
+        test: { name: 'pure', include: PURE, isolate: false, setupFiles: ['src/test/environment.ts'] },
+      },
       {
         extends: true,
         test: {
