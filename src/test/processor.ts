@@ -1,9 +1,18 @@
+/** Milliseconds of the processor since `before`. */
+function tookMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** Milliseconds of the processor for one call; how busy the machine is does not count. */
+export function costOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  return tookMs(before);
+}
+
 /** Takes so many milliseconds of the processor. */
 export function occupy(ms: number): void {
   const before = process.cpuUsage();
-  const tookMs = () => {
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  };
-  while (tookMs() < ms);
+  while (tookMs(before) < ms);
 }

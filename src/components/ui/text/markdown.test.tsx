@@ -2,16 +2,9 @@ import { renderToString } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { Markdown } from '@/components/ui/text/markdown';
 import { renderMarkdown } from '@/components/ui/text/render-markdown';
+import { costOf } from '@/test/processor';
 
 const view = (text: string) => renderToString(<Markdown>{text}</Markdown>);
-
-/** Milliseconds of the processor for one call; how busy the machine is does not count. */
-function costOf(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
 
 const table = `${'| a '.repeat(57)}|\n${'|-'.repeat(57)}|\n${`${'|b'.repeat(57)}|\n`.repeat(98)}`;
 
