@@ -144,7 +144,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** The serious and critical violations that axe finds, one line each. */
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   const { violations: found } = await page.evaluate((only) => {
     const { axe: engine } = window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
     return engine.run({ resultTypes: ['violations'], ...(only ? { runOnly: only } : {}) });
