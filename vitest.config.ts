@@ -18,6 +18,7 @@ export default defineConfig({
     // These end what hangs. A slow or busy machine must never reach them.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

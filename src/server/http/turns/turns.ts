@@ -168,7 +168,11 @@ const reference = { weight: 3, rest: 3 };
 const resting = new Map<string, Promise<unknown>>();
 
 async function renderAndRest(owner: string, render: () => void | Promise<void>): Promise<void> {
-  await resting.get(owner);
+  while (resting.has(owner)) {
+    await resting.get(owner);
+    // Of those that waited, the first may have had the thread in this round.
+    await setImmediate();
+  }
   const began = performance.now();
   let readMs = 0;
   try {
