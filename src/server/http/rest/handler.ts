@@ -195,7 +195,7 @@ async function largeTurn({ route, pathValues, request }: Call, context: Context)
 async function askerOf({ route, request }: Call, context: Context): Promise<Asker> {
   const caller = (await identifyCaller(route, context))?.caller ?? '';
   const project = route.access === 'apiKey' ? (await context.requireKey()).projectId : undefined;
-  return { ip: request.ip, caller, project };
+  return { ip: request.ip, caller, project, kinds: [`${route.method} ${route.pattern}`] };
 }
 
 /** The same call, whose body can be read several times. */

@@ -1,10 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { changeInTurn, readInTurn, renderInTurn } from '@/server/http/turns/turns';
+import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { bytesPerMs, freeBytes } from './pace';
 
 let addresses = 0;
@@ -37,12 +35,17 @@ async function settle(): Promise<void> {
   for (let round = 0; round < 50; round += 1) await setImmediate();
 }
 
+/** Reads so much twice at once that it is expected of the caller. */
+const readLarge = (from: Parameters<typeof readInTurn>[0]) =>
+  Promise.all([readInTurn(from, () => load(large)), readInTurn(from, () => load(large))]);
+
 const large = freeBytes + 200 * bytesPerMs;
 const ordinary = freeBytes / 2;
 
 test('who read little has several reads at a time, however many they were', async () => {
   const from = someone();
-  for (let read = 0; read < 40; read += 1) await readInTurn(from, () => load(ordinary));
+  for (let read = 0; read < 40; read += 1) await readInTurn(from, async () => undefined);
+  await readInTurn(from, () => load(ordinary));
   const { work, endAll, running } = counted();
   const reads = Array.from({ length: 4 }, () => readInTurn(from, work));
   await expect.poll(running).toBe(4);
@@ -56,7 +59,7 @@ for (const [name, inTurn] of [
 ] as const) {
   test(`after a large read, ${name} of the same caller begin one after the other, and others' at once`, async () => {
     const from = someone();
-    await readInTurn(from, () => load(large));
+    await readLarge(from);
     const { work, endAll, running } = counted();
     const waiting = Array.from({ length: 6 }, () => inTurn(from, work));
     await expect.poll(running).toBe(1);
@@ -75,6 +78,16 @@ for (const [name, inTurn] of [
     await Promise.all(waiting);
   });
 }
+
+test('one read that took long alone is not expected again', async () => {
+  const from = someone();
+  await readInTurn(from, () => load(freeBytes + 50 * bytesPerMs));
+  const { work, endAll, running } = counted();
+  const reads = Array.from({ length: 4 }, () => readInTurn(from, work));
+  await expect.poll(running).toBe(4);
+  endAll();
+  await Promise.all(reads);
+});
 
 test('many middling reads have no more at once than one large one', async () => {
   const from = someone();
@@ -127,7 +140,7 @@ test('what waits in front of turns is told what it took before, and begins one a
 
 test('the next large read begins after the caller has rested, and the response does not wait for that', async () => {
   const from = someone();
-  await readInTurn(from, () => load(large));
+  await readLarge(from);
   const began = performance.now();
   await readInTurn(from, () => load(large));
   await readInTurn(from, () => load(freeBytes));
@@ -141,7 +154,7 @@ test('statements in transactions and of the pool itself count', async () => {
     () => pool.query("SELECT repeat('x', $1::int)", [large]),
   ]) {
     const from = someone();
-    await readInTurn(from, read);
+    await Promise.all([readInTurn(from, read), readInTurn(from, read)]);
     const { work, endAll, running } = counted();
     const waiting = Array.from({ length: 2 }, () => readInTurn(from, work));
     await expect.poll(running).toBe(1);
@@ -157,8 +170,9 @@ test('statements in transactions and of the pool itself count', async () => {
 test('failures reach who asked, and who has gone waits no longer', async () => {
   const from = someone();
   const failing = () => load(large).then(() => Promise.reject(refuse('NOT_FOUND')));
-  await expect(readInTurn(from, failing)).rejects.toMatchObject(refuse('NOT_FOUND'));
-  await expect(readInTurn(from, failing)).rejects.toMatchObject(refuse('NOT_FOUND'));
+  for (let read = 0; read < 3; read += 1) {
+    await expect(readInTurn(from, failing)).rejects.toMatchObject(refuse('NOT_FOUND'));
+  }
   const { work, endAll, running } = counted();
   const first = readInTurn(from, work);
   const gone = new AbortController();
@@ -170,25 +184,85 @@ test('failures reach who asked, and who has gone waits no longer', async () => {
   await first;
 });
 
-test('after a page that reads much of the database, the next one of its block waits, and the response does not', async () => {
-  const { ip } = someone();
-  const begun: number[] = [];
-  const server = createServer((_, res) => {
-    const render = async () => {
-      begun.push(performance.now());
-      await load(large);
-      res.end();
-    };
-    void renderInTurn(res, ip, render);
+/** Keeps the thread. */
+function occupy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+for (const [name, compute] of [
+  ['computed after the database has answered', () => load(1).then(() => occupy(150))],
+  [
+    'computed in a transaction',
+    () =>
+      db.$transaction(async (tx) => {
+        await tx.$queryRaw`SELECT 1`;
+        occupy(150);
+      }),
+  ],
+  ['computed at once', async () => occupy(150)],
+] as const) {
+  test(`what is ${name} counts, and what others compute meanwhile does not`, async () => {
+    const [from, other] = [someone(), someone()];
+    const waiting = readInTurn(other, () => db.$queryRaw`SELECT pg_sleep(0.1)::text`);
+    await Promise.all([readInTurn(from, compute), readInTurn(from, compute)]);
+    await waiting;
+    const { work, endAll, running } = counted();
+    const own = Array.from({ length: 2 }, () => readInTurn(from, work));
+    await expect.poll(running).toBe(1);
+    await settle();
+    expect(running()).toBe(1);
+    endAll();
+    await expect.poll(running).toBe(1);
+    const others = Array.from({ length: 2 }, () => readInTurn(other, work));
+    await expect.poll(running).toBe(3);
+    endAll();
+    await Promise.all([...own, ...others]);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await (await fetch(url)).text();
-  const next = fetch(url);
-  expect(begun).toHaveLength(1);
-  await (await next).text();
-  const [first = 0, second = 0] = begun;
-  expect(second - first).toBeGreaterThan(590);
-  server.closeAllConnections();
-  server.close();
+}
+
+test('what a caller does beside, and others of the block, do not wait for the large reads', async () => {
+  const from = someone();
+  const large1 = { ...from, kinds: ['feed'] };
+  await readLarge(large1);
+  const { work, endAll, running } = counted();
+  const waiting = Array.from({ length: 3 }, () => readInTurn(large1, work));
+  await expect.poll(running).toBe(1);
+  const beside = counted();
+  const neighbour = { ip: from.ip.replace(/1$/, '2'), caller: '' };
+  const besides = [
+    readInTurn({ ...from, kinds: ['list'] }, beside.work),
+    changeInTurn({ ...from, kinds: ['sign-in'] }, beside.work),
+    readInTurn({ ...neighbour, kinds: ['feed'] }, beside.work),
+  ];
+  await expect.poll(beside.running).toBe(3);
+  expect(running()).toBe(1);
+  beside.endAll();
+  await Promise.all(besides);
+  // In a batch with what is large it waits, too.
+  const batch = readInTurn({ ...from, kinds: ['list', 'feed'] }, beside.work);
+  await settle();
+  expect(beside.running()).toBe(0);
+  for (let left = waiting.length; left > 0; left -= 1) {
+    await expect.poll(running).toBe(1);
+    endAll();
+  }
+  await expect.poll(beside.running).toBe(1);
+  beside.endAll();
+  await Promise.all([...waiting, batch]);
+});
+
+test('of the large reads of several owners, one is done at a time', async () => {
+  const all = Array.from({ length: 4 }, () => someone());
+  for (const from of all) await readLarge(from);
+  const { work, endAll, running } = counted();
+  const waiting = all.map((from) => readInTurn(from, work));
+  await expect.poll(running).toBe(1);
+  await settle();
+  expect(running()).toBe(1);
+  for (let left = waiting.length; left > 0; left -= 1) {
+    await expect.poll(running).toBe(1);
+    endAll();
+  }
+  await Promise.all(waiting);
 });

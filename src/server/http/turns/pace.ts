@@ -1,100 +1,113 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Allowance } from '@/server/limits/allowance';
-import { readMeters } from '@/server/limits/read-meter';
+import { metered, type ThreadMeter } from '@/server/limits/thread-meter';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /**
  * Of what the database sends for a request, bytes that do not count, and further ones that take the thread for a millisecond until
- * they are a response.
+ * they are a response: most of them arrive before the answer is whole, when no meter runs.
  */
 export const freeBytes = 64 * 1024;
 export const bytesPerMs = 8 * 1024;
 
+const countedMs = ({ ms, bytes }: ThreadMeter): number => Math.max(0, ms, (bytes - freeBytes) / bytesPerMs);
+
 /** What the requests of each payer may take of the thread: a little at once, and a tenth of the time in the long run. */
 const allowance = new Allowance({ atOnceMs: 100, share: 0.1 });
 
-/** What is past that is done one at a time for each owner, who then rests for so many times as long as that took the thread. */
+/**
+ * What is past that is done one at a time, and then others may have the thread for as long again; its owner rests for so many
+ * times as long.
+ */
 const restFactor = 3;
 const maxRestMs = 10_000;
-const large = new FairQueue({ running: [Number.POSITIVE_INFINITY, 1], waiting: 8_000, waitingOfOwner: 2_000 });
+const limits = { waiting: 8_000, waitingOfOwner: 2_000 };
+const owners = new FairQueue({ running: [Number.POSITIVE_INFINITY, 1], ...limits });
+const large = new FairQueue({ running: [1], ...limits });
 
-/** Milliseconds after which what is done there lets the next one begin in any case: it waits for something else. */
-const turnMs = 1_000;
+/** Milliseconds after which the next owner's begins in any case: what has not ended waits for something else. */
+const turnMs = 250;
 
-/** The most that one request of a payer took lately is expected of each: nobody knows before which are large. */
+/**
+ * What the second longest of a payer's requests of a kind took lately is expected of each: nobody knows before which are long, and
+ * one alone may have waited for what a process does once.
+ */
 const expectedForMs = 600_000;
-const maxExpected = 10_000;
-const expected = new Map<string, { ms: number; at: number }>();
+const maxExpected = 50_000;
+const taken = new Map<string, { longest: number; second: number; at: number }>();
 
-function expectedOf(payer: string): number {
-  const last = expected.get(payer);
-  return last && performance.now() - last.at < expectedForMs ? last.ms : 0;
+function takenBy(key: string): { longest: number; second: number } {
+  const last = taken.get(key);
+  return last && performance.now() - last.at < expectedForMs ? last : { longest: 0, second: 0 };
 }
 
-function noteTaken(payer: string, ms: number): void {
-  if (ms === 0 || ms < expectedOf(payer)) return;
-  if (expected.size >= maxExpected) expected.clear();
-  expected.set(payer, { ms, at: performance.now() });
+function noteTaken(key: string, ms: number): void {
+  const { longest, second } = takenBy(key);
+  if (ms === 0 || ms < second) return;
+  taken.delete(key);
+  taken.set(key, { longest: Math.max(longest, ms), second: Math.min(longest, ms), at: performance.now() });
+  const [oldest] = taken.keys();
+  if (taken.size > maxExpected && oldest) taken.delete(oldest);
 }
-
-/** Does some work, and tells how many milliseconds of the thread the database sent for it. */
-export async function metered<Result>(
-  work: () => Result | Promise<Result>,
-  onEnd: (ms: number) => void,
-): Promise<Result> {
-  const meter = { bytes: 0 };
-  try {
-    // A statement of Prisma begins when it is awaited, which has to be here.
-    return await readMeters.run(meter, async () => await work());
-  } finally {
-    onEnd(Math.max(0, meter.bytes - freeBytes) / bytesPerMs);
-  }
-}
-
-/** Resolves when who had the thread for so many milliseconds may have it again. */
-export const rest = (tookMs: number): Promise<void> => pause(Math.min(tookMs * restFactor, maxRestMs));
 
 const notBegun = Symbol('not begun');
 
+/** Who pays for a request: an account, a project, or a network where nobody knows the account; and what it calls. */
+export type Payment = { payer: string; kinds: readonly string[] };
+
 /**
- * Does work at the pace of who pays for it: what reads much of the database, or of whom that is to be expected, is done one after
- * the other.
- * @param payer an account, a project, or a block of addresses where nobody knows the account
+ * Does work at the pace of who pays for it. What takes the thread for long, as requests of its kind did before, is done one after
+ * the other; what takes little does not wait for that.
  * @param inTurn does work when it is its turn
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export async function atPace<Result>(
-  { payer, ...turn }: Turn & { payer: string },
+  { payer, kinds, ...turn }: Turn & Payment,
   work: () => Promise<Result>,
   inTurn: <Begun>(begin: () => Promise<Begun>) => Promise<Begun>,
 ): Promise<Result> {
-  const begin = async (): Promise<Result | typeof notBegun> => {
-    const reserved = expectedOf(payer);
-    if (allowance.isSpent(payer, reserved)) return notBegun;
-    allowance.spend(payer, reserved);
-    return metered(work, (ms) => {
-      noteTaken(payer, ms);
-      allowance.spend(payer, ms - reserved);
+  const keys = [...new Set(kinds)].map((kind) => `${payer} ${kind}`);
+  const expectedMs = () => Math.max(0, ...keys.map((key) => takenBy(key).second));
+  const mustWait = (ms: number) => ms > 0 && allowance.isSpent(payer, ms);
+  const measured = (onEnd: (ms: number) => void) =>
+    metered(work, (meter) => {
+      const ms = countedMs(meter);
+      for (const key of keys) noteTaken(key, ms);
+      onEnd(ms);
     });
+  const begin = async (): Promise<Result | typeof notBegun> => {
+    const reserved = expectedMs();
+    if (mustWait(reserved)) return notBegun;
+    allowance.spend(payer, reserved);
+    return measured((ms) => allowance.spend(payer, ms - reserved));
   };
-  if (!allowance.isSpent(payer, expectedOf(payer))) {
+  if (!mustWait(expectedMs())) {
     const result = await inTurn(begin);
     if (result !== notBegun) return result;
   }
   return new Promise((resolve, reject) => {
+    const { owner, signal } = turn;
     const workAndRest = async () => {
       let tookMs = 0;
-      const done = inTurn(() =>
-        metered(work, (ms) => {
-          noteTaken(payer, ms);
-          tookMs = ms;
-        }),
+      const workAlone = large.run(
+        { owner, signal },
+        () =>
+          inTurn(() =>
+            measured((ms) => {
+              tookMs = ms;
+            }),
+          ),
+        async (begun) => {
+          const ended = begun.catch(() => undefined);
+          await Promise.race([ended, pause(turnMs)]);
+          // The answer does not wait for the rest.
+          void begun.then(resolve, reject);
+          await pause(Math.min(tookMs, maxRestMs));
+        },
       );
-      // The answer does not wait for the rest.
-      done.then(resolve, reject);
-      await Promise.race([done.catch(() => undefined), pause(turnMs)]);
-      await rest(tookMs);
+      await workAlone.catch(reject);
+      await pause(Math.min(tookMs * restFactor, maxRestMs));
     };
-    large.run(turn, workAndRest).catch(reject);
+    owners.run(turn, workAndRest).catch(reject);
   });
 }

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
-import { atPace, metered, rest } from '@/server/http/turns/pace';
+import { atPace, type Payment } from '@/server/http/turns/pace';
 import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
@@ -22,7 +22,7 @@ const pages = new FairQueue({ running: [6, 3, 2], waiting: 4_000, waitingOfOwner
 
 /**
  * While anything else wants the thread, no page of a block begins for as long again as one took, up to so long: requests to
- * receivers of webhooks take several rounds of the event loop each. What read much of the database rests as other reads do.
+ * receivers of webhooks take several rounds of the event loop each.
  */
 const maxPageRestMs = 150;
 
@@ -165,7 +165,7 @@ export function beginInTurn(address: string, begin: () => void): Promise<void> {
 const reference = { weight: 3, rest: 3 };
 
 /** Until when no page of a block begins. */
-const resting = new Map<string, Promise<unknown>>();
+const resting = new Map<string, Promise<void>>();
 
 async function renderAndRest(owner: string, render: () => void | Promise<void>): Promise<void> {
   while (resting.has(owner)) {
@@ -174,14 +174,10 @@ async function renderAndRest(owner: string, render: () => void | Promise<void>):
     await setImmediate();
   }
   const began = performance.now();
-  let readMs = 0;
   try {
-    await metered(render, (ms) => {
-      readMs = ms;
-    });
+    await render();
   } finally {
-    const left = leaveThread(Math.min(performance.now() - began, maxPageRestMs));
-    const rested = Promise.all([left, rest(readMs)]).then(() => {
+    const rested = leaveThread(Math.min(performance.now() - began, maxPageRestMs)).then(() => {
       if (resting.get(owner) === rested) resting.delete(owner);
     });
     resting.set(owner, rested);
@@ -214,15 +210,15 @@ export async function renderInTurn(
 }
 
 /**
- * Who asks: `caller` tells those behind one address apart. What comes with a key takes turns of its project, wherever it comes
- * from.
+ * Who asks, and for what: `caller` tells those behind one address apart. What comes with a key takes turns of its project, wherever
+ * it comes from.
  */
-export type Asker = { ip: string; caller: string; project?: string };
+export type Asker = { ip: string; caller: string; project?: string; kinds?: readonly string[] };
 
-function turnOfAsker({ ip, caller, project }: Asker): Pick<Turn, 'owner' | 'caller'> & { payer: string } {
-  if (project) return { owner: project, caller: ['keys', '', caller], payer: project };
+function turnOfAsker({ ip, caller, project, kinds = [''] }: Asker): Pick<Turn, 'owner' | 'caller'> & Payment {
+  if (project) return { owner: project, caller: ['keys', '', caller], payer: project, kinds };
   const { owner, caller: network } = turnOf(ip);
-  return { owner, caller: [...network, caller], payer: caller || owner };
+  return { owner, caller: [...network, caller], payer: caller || [owner, ...network].join(' '), kinds };
 }
 
 /** Who reads; `reads` is how many reads one request makes. */
