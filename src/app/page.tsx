@@ -2,7 +2,6 @@ import { ArrowRight, BookOpen, LayoutDashboard } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { prefetchNextMatches } from '@/app/prefetch-next-matches';
 import { MyNextMatches } from '@/components/matches/my-next-matches';
 import { NextSteps } from '@/components/participants/next-steps';
 import { BrandStrip } from '@/components/shell/home-banner';
@@ -85,7 +84,8 @@ export default async function HomePage() {
   ]);
   if (user) {
     await Promise.all([
-      prefetchNextMatches(myRegistrationsInput),
+      prefetch(trpc.participants.myRegistrationSummaries.queryOptions(myRegistrationsInput)),
+      prefetch(trpc.matches.myNextMatches.queryOptions({})),
       prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
     ]);
   }
@@ -106,7 +106,7 @@ export default async function HomePage() {
           <div className="grid grid-cols-1 content-start gap-10">
             {user ? (
               <Hydrate>
-                <MyNextMatches input={myRegistrationsInput} />
+                <MyNextMatches />
                 <NextSteps input={myRegistrationsInput} />
                 <MyInvitations />
               </Hydrate>

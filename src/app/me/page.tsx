@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { prefetchNextMatches } from '@/app/prefetch-next-matches';
 import { MyNextMatches } from '@/components/matches/my-next-matches';
 import { MyRegistrations } from '@/components/participants/my-registrations';
 import { MyTabs } from '@/components/participants/my-tabs';
@@ -25,7 +24,8 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
   // Current registrations are sorted by urgency in the browser, which needs all of them on one page.
   const input: MyRegistrationsInput = { when, page, limit: when === 'current' ? 100 : 25 };
   await Promise.all([
-    prefetchNextMatches(input),
+    prefetch(trpc.participants.myRegistrationSummaries.queryOptions(input)),
+    when === 'current' ? prefetch(trpc.matches.myNextMatches.queryOptions({})) : null,
     prefetch(trpc.teams.invitations.mine.queryOptions(myInvitationsInput)),
   ]);
   return (
@@ -51,7 +51,7 @@ export default async function MyTournamentsPage({ searchParams }: { searchParams
       />
       <ViewerZone zone={user.timezone}>
         <Hydrate>
-          {when === 'current' ? <MyNextMatches input={input} /> : null}
+          {when === 'current' ? <MyNextMatches /> : null}
           <MyRegistrations key={when} input={input} invitations={when === 'current' ? <MyInvitations /> : null} />
         </Hydrate>
       </ViewerZone>

@@ -2,23 +2,17 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { NextMatch } from '@/components/matches/next-match';
-import { isPlaying } from '@/components/matches/own-matches-input';
-import type { MyRegistrationsInput } from '@/components/participants/use-my-registrations';
 import { useTRPC } from '@/trpc/client';
 
-/** The viewer's next match in each tournament they are playing in. */
-export function MyNextMatches({ input }: { input: MyRegistrationsInput }) {
+/** The viewer's next match in each tournament they are playing in. `participantId`: only of this one, on its tournament's page. */
+export function MyNextMatches({ participantId }: { participantId?: string }) {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.participants.myRegistrationSummaries.queryOptions(input));
-  return (data?.items ?? [])
-    .filter(isPlaying)
-    .map(({ id, tournament }) => (
-      <NextMatch
-        key={id}
-        slug={tournament.slug}
-        participantId={id}
-        resultMode={tournament.resultMode}
-        tournamentName={tournament.name}
-      />
-    ));
+  const { data } = useQuery(trpc.matches.myNextMatches.queryOptions({ participantId }));
+  return (data ?? []).map((match) => (
+    <NextMatch
+      key={match.me.participantId}
+      match={match}
+      tournamentName={participantId ? undefined : match.tournament.name}
+    />
+  ));
 }

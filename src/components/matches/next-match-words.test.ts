@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bracketData, drawn } from '@/components/brackets/bracket-data.fixture';
 import type { BracketMatch } from '@/components/brackets/types';
-import { describeNextMatch, nextMatchOf } from '@/components/matches/next-match-words';
-import { playOut } from '@/domain/brackets/playing.fixture';
+import { describeNextMatch } from '@/components/matches/next-match-words';
 import type { Bracket } from '@/domain/brackets/types';
 
 const ownMatches = (bracket: Bracket, participantId: string) =>
@@ -11,19 +10,12 @@ const ownMatches = (bracket: Bracket, participantId: string) =>
     .filter(({ slots }) => slots.some((slot) => slot.participantId === participantId));
 
 function firstMatch(change: Partial<BracketMatch> = {}): BracketMatch {
-  const match = nextMatchOf(ownMatches(drawn('single_elimination', 4), 'p1'));
+  const [match] = ownMatches(drawn('single_elimination', 4), 'p1');
   if (!match) throw new Error('no match');
   return { ...match, ...change };
 }
 
 const report = { by: 'p4', games: [], winnerId: 'p4', reportedAt: '2026-12-05T18:00:00.000Z', confirmBy: null };
-
-describe('nextMatchOf', () => {
-  it('is the open match and null once all are over', () => {
-    expect(firstMatch().number).toBe(1);
-    expect(nextMatchOf(ownMatches(playOut(drawn('single_elimination', 4)), 'p1'))).toBeNull();
-  });
-});
 
 describe('describeNextMatch', () => {
   const advice = (change: Partial<BracketMatch>) => describeNextMatch(firstMatch(change), 'p1', 'confirm');

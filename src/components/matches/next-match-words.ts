@@ -1,4 +1,3 @@
-import { isOver } from '@/components/brackets/match-words';
 import type { BracketMatch } from '@/components/brackets/types';
 import { sourceName } from '@/domain/brackets/names';
 import type { Outputs } from '@/trpc/outputs';
@@ -15,13 +14,6 @@ export type NextMatchText = {
   /** A moment to count down to. */
   until: { at: string; label: string } | null;
 };
-
-/** The first match of the participant that is not over; null when none is left. */
-export function nextMatchOf(matches: BracketMatch[]): BracketMatch | null {
-  const open = matches.filter((match) => !isOver(match));
-  const now = open.find(({ status }) => status === 'in_progress' || status === 'disputed');
-  return now ?? open.find(({ status }) => status !== 'pending') ?? open[0] ?? null;
-}
 
 /** Says who the opponent is and what to do. */
 export function describeNextMatch(match: BracketMatch, participantId: string, resultMode: ResultMode): NextMatchText {

@@ -1,37 +1,28 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { usePathname } from 'next/navigation';
 import { matchPath } from '@/components/brackets/match-words';
-import { describeNextMatch, nextMatchOf } from '@/components/matches/next-match-words';
-import { ownMatchesInput } from '@/components/matches/own-matches-input';
+import { describeNextMatch } from '@/components/matches/next-match-words';
 import { ProposedTime } from '@/components/matches/schedule/proposed-time';
 import { CalendarLink } from '@/components/tournaments/calendar-link';
 import { cn } from '@/components/ui/cn';
 import { ButtonLink } from '@/components/ui/form/button';
 import { Countdown } from '@/components/ui/text/countdown';
 import { DateTime } from '@/components/ui/text/date-time';
-import { useTRPC } from '@/trpc/client';
+import type { Outputs } from '@/trpc/outputs';
 
 type Props = {
-  slug: string;
-  participantId: string;
-  resultMode: Parameters<typeof describeNextMatch>[2];
+  match: Outputs['matches']['myNextMatches'][number];
   /** Named where the card is not on the tournament's own page. */
   tournamentName?: string;
-  /** Of the participant's matches, on which the next one is looked for. */
-  page?: number;
 };
 
-/** A player's next match: opponent, time and what to do. Renders nothing when none is left. */
-export function NextMatch({ page = 1, ...props }: Props) {
-  const { slug, participantId, resultMode, tournamentName } = props;
-  const trpc = useTRPC();
+/** A player's next match: opponent, time and what to do. */
+export function NextMatch({ match, tournamentName }: Props) {
   const pathname = usePathname();
-  const { data } = useQuery(trpc.matches.list.queryOptions(ownMatchesInput(slug, participantId, page)));
-  const match = data ? nextMatchOf(data.items) : null;
-  if (!match) return data?.hasNext ? <NextMatch {...props} page={page + 1} /> : null;
+  const { participantId } = match.me;
+  const { slug, resultMode } = match.tournament;
   // The match's own page says it already.
   const isHere = pathname === matchPath(slug, match);
   const { opponent, advice, urgent, until } = describeNextMatch(match, participantId, resultMode);

@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { permanentRedirect } from 'next/navigation';
 import type { ReactNode } from 'react';
-import { NextMatch } from '@/components/matches/next-match';
-import { ownMatchesInput } from '@/components/matches/own-matches-input';
+import { MyNextMatches } from '@/components/matches/my-next-matches';
 import { SiteShell } from '@/components/shell/site-shell';
 import { TournamentHeader } from '@/components/tournaments/public/tournament-header';
 import { ViewerZone } from '@/components/ui/text/date-time';
@@ -49,7 +48,7 @@ export default async function TournamentLayout({ params, children }: Params & { 
   const playing = registration?.registrationStatus === 'approved' ? registration.id : null;
   await Promise.all([
     status === 'COMPLETED' ? prefetch(trpc.matches.champion.queryOptions({ tournamentId: slug })) : null,
-    playing ? prefetch(trpc.matches.list.queryOptions(ownMatchesInput(slug, playing))) : null,
+    playing ? prefetch(trpc.matches.myNextMatches.queryOptions({ participantId: playing })) : null,
   ]);
 
   return (
@@ -58,7 +57,7 @@ export default async function TournamentLayout({ params, children }: Params & { 
         <Hydrate>
           <div className="mx-auto grid max-w-6xl grid-cols-1 px-4 pt-8 sm:px-6 sm:pt-10">
             <TournamentHeader slug={slug} />
-            {playing ? <NextMatch slug={slug} participantId={playing} resultMode={tournament.resultMode} /> : null}
+            {playing ? <MyNextMatches participantId={playing} /> : null}
           </div>
           {children}
         </Hydrate>

@@ -27,7 +27,7 @@ function isStaleAfter(
   if (patch === null) return true;
   if (name === 'bracket') return input.tournamentId !== slug;
   if (name === 'get') return false;
-  if (name === 'list' && input.participantId) {
+  if (name === 'myNextMatches' && input.participantId) {
     return patch.matches.some(({ slots }) => slots.some(({ participantId }) => participantId === input.participantId));
   }
   if (input.matchId) return aggregateType !== 'match' || aggregateId === '' || aggregateId === input.matchId;

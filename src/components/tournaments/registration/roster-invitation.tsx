@@ -52,6 +52,7 @@ export function RosterInvitation({
     Promise.all([
       queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() }),
       queryClient.invalidateQueries({ queryKey: trpc.tournaments.pathKey() }),
+      queryClient.invalidateQueries({ queryKey: trpc.matches.myNextMatches.pathKey() }),
     ]);
   const accept = useMutation(
     trpc.participants.acceptMine.mutationOptions({

@@ -4,7 +4,7 @@ import { complete } from './draw/complete';
 import { draw, redraw, start } from './draw/draw';
 import { exportFile, importFile } from './exchange/exchange';
 import { listEvents, postEvents } from './feed/feed';
-import { myMatches } from './reading/mine';
+import { myMatches, myNextMatches } from './reading/mine';
 import { champion, idOfNumber, standingsPage } from './reading/pages';
 import { bracket, get, list, standings } from './reading/views';
 import { correct, reopen, undoCorrection } from './results/corrections';
@@ -22,6 +22,7 @@ export const matchesRouter = router({
   bracket,
   list,
   myMatches,
+  myNextMatches,
   get,
   standings,
   standingsPage,

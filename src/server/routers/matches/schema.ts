@@ -248,6 +248,9 @@ const myMatch = match.extend({
 export type MyMatch = z.infer<typeof myMatch>;
 export const myMatchesOutput = compiled(pageOf(myMatch));
 
+export const myNextMatchesInput = z.object({ participantId: participantId.optional() });
+export const myNextMatchesOutput = compiled(z.array(myMatch.extend({ me: z.object({ participantId: z.string() }) })));
+
 const drawParticipant = z.object({
   participantId: z.string(),
   name: z.string(),

@@ -9,6 +9,25 @@ import { ownParticipants } from '@/server/routers/participants/data-own';
 
 type OwnRow = { id: string; participantId: string; tournament: MyMatch['tournament'] };
 
+/** Of a tournament `t`, what is shown with a match. */
+const tournamentOf = Prisma.sql`json_build_object('id', t."id", 'slug', t."slug", 'name', t."name", 'status', t."status",
+  'resultMode', t."resultMode", 'noShowGraceMinutes', t."noShowGraceMinutes", 'autoConfirmMinutes', t."autoConfirmMinutes",
+  'timezone', t."timezone")`;
+
+/** The matches of the rows, in their order. */
+async function readOwn(tx: Tx, rows: OwnRow[]) {
+  const ids = rows.map(({ id }) => id);
+  const matches = ids.length
+    ? await readListed(tx, Prisma.sql`SELECT m.* FROM "match" m WHERE m."id" = ANY(${ids})`)
+    : [];
+  const byId = new Map(matches.map((match) => [match.id, match]));
+  return rows.flatMap(({ id, participantId, tournament }) => {
+    const match = byId.get(id);
+    // A correction may have removed it since.
+    return match ? [{ ...match, tournament, me: { participantId } }] : [];
+  });
+}
+
 /** One page of a user's matches, as captain or on a roster: those to be played first, and of them those they agreed to. */
 export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typeof myMatchesInput>) {
   const open = Prisma.sql`(t."status" = 'IN_PROGRESS' AND m."status" NOT IN ('completed', 'forfeited'))`;
@@ -38,20 +57,38 @@ export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typ
           "tournamentId" DESC, "number"
       ) AS place, * FROM wanted ORDER BY place LIMIT ${take} OFFSET ${skip}
     )
-    SELECT page."id", page."participantId", json_build_object('id', t."id", 'slug', t."slug", 'name', t."name",
-      'status', t."status", 'resultMode', t."resultMode", 'noShowGraceMinutes', t."noShowGraceMinutes",
-      'autoConfirmMinutes', t."autoConfirmMinutes", 'timezone', t."timezone") AS tournament
+    SELECT page."id", page."participantId", ${tournamentOf} AS tournament
     FROM page JOIN "tournament" t ON t."id" = page."tournamentId" ORDER BY page.place`,
   );
-  const ids = rows.map(({ id }) => id);
-  const matches = ids.length
-    ? await readListed(tx, Prisma.sql`SELECT m.* FROM "match" m WHERE m."id" = ANY(${ids})`)
-    : [];
-  const byId = new Map(matches.map((match) => [match.id, match]));
-  const items = rows.flatMap(({ id, participantId, tournament }) => {
-    const match = byId.get(id);
-    // A correction may have removed it since.
-    return match ? [{ ...match, tournament, me: { participantId } }] : [];
-  });
-  return toPage(items, counted?.total ?? 0, page);
+  return toPage(await readOwn(tx, rows), counted?.total ?? 0, page);
+}
+
+/** Anybody can name a player in a hundred running tournaments: so many are looked at, and so many matches are shown. */
+const nextMatches = { looked: 100, shown: 10 };
+
+/**
+ * A user's next match in each running tournament that they play in: the first that is under way, else the first that can be
+ * played, else the first that is not over. Those that they agreed to come first.
+ * @param participantId null: whoever they play as
+ */
+export async function listNextMatches(tx: Tx, userId: string, participantId: string | null) {
+  const rows = await report<OwnRow>(
+    userId,
+    Prisma.sql`
+    WITH own AS (${ownParticipants(userId)}), playing AS (
+      SELECT p."id", p."registeredAt", own."accepted", ${tournamentOf} AS tournament
+      FROM own JOIN "participant" p USING ("id") JOIN "tournament" t ON t."id" = p."tournamentId"
+      WHERE p."registrationStatus" = 'approved' AND p."status" = 'active' AND t."status" = 'IN_PROGRESS'
+        AND (${participantId}::text IS NULL OR p."id" = ${participantId})
+      ORDER BY own."accepted" DESC, p."registeredAt" DESC, p."id" DESC LIMIT ${nextMatches.looked}
+    )
+    SELECT next."id", playing."id" AS "participantId", playing.tournament
+    FROM playing CROSS JOIN LATERAL (
+      SELECT m."id" FROM "match" m
+      WHERE (m."participantAId" = playing."id" OR m."participantBId" = playing."id") AND m."status" NOT IN ('completed', 'forfeited')
+      ORDER BY m."status" IN ('in_progress', 'disputed') DESC, m."status" <> 'pending' DESC, m."number" LIMIT 1
+    ) next
+    ORDER BY playing."accepted" DESC, playing."registeredAt" DESC, playing."id" DESC LIMIT ${nextMatches.shown}`,
+  );
+  return readOwn(tx, rows);
 }

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MyMatch } from '@/server/routers/matches/schema';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 
 const api = setupTestServer();
 
@@ -78,4 +79,54 @@ test('where others named a player who has not agreed comes after what they play 
   expect(await tournaments()).toEqual([own.tournamentId, other.tournamentId]);
   await db.rosterMember.updateMany({ where: place, data: { acceptedAt: new Date() } });
   expect(await tournaments()).toEqual([other.tournamentId, own.tournamentId]);
+});
+
+describe('the next matches of a player', () => {
+  const next = async (bearer: string, participantId?: string) =>
+    (await api.trpc(bearer).matches.myNextMatches.query({ participantId })).map(({ number, tournament, me }) => {
+      return { number, tournamentId: tournament.id, participantId: me.participantId };
+    });
+
+  test('are the first under way, else to be played, else open one of each participant, and none once all are over', async () => {
+    const cup = await startCup(api, 4, { format: 'round_robin' });
+    const [mine = '', second] = cup.participantIds;
+    const bearer = await cup.bearerOf(mine);
+    const numbers = (await readMatches(api, cup.tournamentId))
+      .filter(({ slots }) => slots.some(({ participantId }) => participantId === mine))
+      .map(({ number }) => number);
+    const [first = 0, middle = 0, last = 0] = numbers;
+    const set = (status: 'pending' | 'ready' | 'disputed', number: number) =>
+      db.match.updateMany({ where: { tournamentId: cup.tournamentId, number }, data: { status } });
+    const card = (number: number) => [{ number, tournamentId: cup.tournamentId, participantId: mine }];
+    expect(await next(bearer)).toEqual(card(first));
+    await set('pending', first);
+    expect(await next(bearer)).toEqual(card(middle));
+    await set('disputed', last);
+    expect(await next(bearer, mine)).toEqual(card(last));
+    expect(await next(bearer, second)).toEqual([]);
+    await Promise.all([set('ready', first), set('ready', last)]);
+    await playOut(api, cup);
+    expect(await next(bearer)).toEqual([]);
+  });
+
+  test('take two statements and ten matches, those that they agreed to first, wherever others name them', async () => {
+    const own = await startCup(api, 2);
+    const [mine = ''] = own.participantIds;
+    const bearer = await own.bearerOf(mine);
+    const { userId = '' } = await db.participant.findUniqueOrThrow({ where: { id: mine } });
+    for (let at = 0; at < 30; at++) {
+      const { tournamentId, participantIds } = await startCup(api, 4, { format: 'round_robin' });
+      const place = { participantId: participantIds[0] ?? '', tournamentId, userId, role: 'player' } as const;
+      await db.rosterMember.create({ data: { ...place, acceptedAt: null } });
+    }
+    let cards: Awaited<ReturnType<typeof next>> = [];
+    const sent = await statementsOf(async () => {
+      cards = await next(bearer);
+    });
+    expect(sent.filter((text) => text.includes('FROM "match"'))).toHaveLength(2);
+    expect(sent.length).toBeLessThan(6);
+    expect(cards).toHaveLength(10);
+    expect(cards[0]).toEqual({ number: 1, tournamentId: own.tournamentId, participantId: mine });
+    expect(new Set(cards.map(({ tournamentId }) => tournamentId)).size).toBe(10);
+  });
 });

@@ -1,6 +1,11 @@
-import { myMatchesInput, myMatchesOutput } from '@/server/routers/matches/schema';
+import {
+  myMatchesInput,
+  myMatchesOutput,
+  myNextMatchesInput,
+  myNextMatchesOutput,
+} from '@/server/routers/matches/schema';
 import { userProcedure } from '@/server/trpc';
-import { listOwnMatches } from './data-mine';
+import { listNextMatches, listOwnMatches } from './data-mine';
 
 /** Every match of the signed-in player, in any tournament. */
 export const myMatches = userProcedure
@@ -17,3 +22,9 @@ export const myMatches = userProcedure
   .input(myMatchesInput)
   .output(myMatchesOutput)
   .query(({ ctx, input }) => listOwnMatches(ctx.db, ctx.actingUser.id, input));
+
+/** The signed-in player's next match in each tournament they are playing in, or as one participant; for our pages only. */
+export const myNextMatches = userProcedure
+  .input(myNextMatchesInput)
+  .output(myNextMatchesOutput)
+  .query(({ ctx, input }) => listNextMatches(ctx.db, ctx.actingUser.id, input.participantId ?? null));
