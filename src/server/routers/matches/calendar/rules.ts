@@ -1,5 +1,6 @@
 import { ICalCalendar, ICalCalendarMethod, type ICalEventData, ICalEventStatus } from 'ical-generator';
 import { roundName, sourceName } from '@/domain/brackets/names';
+import { fold } from '@/domain/text/calendar-lines';
 import { checkInWindow } from '@/domain/tournaments/schedule';
 import type { CalendarTournament, ScheduledMatch } from './data-calendar';
 
@@ -26,33 +27,6 @@ function endOf({ startDate, completedAt }: CalendarTournament, matches: readonly
   const last = matches.at(-1);
   const end = completedAt ?? (last ? new Date(last.scheduledAt.getTime() + matchMs) : null);
   return end && end > startDate ? end : null;
-}
-
-/** Octets of a line, its break left out, after which it goes on in the next (RFC 5545, 3.1). */
-const maxLineBytes = 74;
-
-/** Breaks long lines. The library does it too, and takes half a millisecond for each entry. */
-function fold(text: string): string {
-  return text
-    .split('\r\n')
-    .map((line) => {
-      if (Buffer.byteLength(line) <= maxLineBytes) return line;
-      const parts: string[] = [];
-      let part = '';
-      let size = 0;
-      for (const character of line) {
-        const bytes = Buffer.byteLength(character);
-        if (size + bytes > maxLineBytes) {
-          parts.push(part);
-          part = ' ';
-          size = 1;
-        }
-        part += character;
-        size += bytes;
-      }
-      return [...parts, part].join('\r\n');
-    })
-    .join('\r\n');
 }
 
 /**
