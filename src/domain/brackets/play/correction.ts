@@ -89,12 +89,14 @@ export function reopen(bracket: Bracket, number: number): Correction {
 export function reinstate(bracket: Bracket, participantId: string): Correction {
   const departure = bracket.departures.find((one) => one.participantId === participantId);
   if (!departure) throw new BracketError('NOT_DEPARTED', 'They have not left');
-  const departures = bracket.departures.filter((one) => one !== departure);
   const stage = findStage(bracket, departure.stage);
-  const lastRound = matchesOf(bracket, stage).at(-1)?.round ?? 0;
+  // Of hundreds who are asked for at once, nothing is worked out that cannot change the answer.
+  if (stage.type === 'swiss' && (matchesOf(bracket, stage).at(-1)?.round ?? 0) > departure.round) {
+    return { allowed: false, affected: [], reason: 'PLAYED_PAST' };
+  }
+  const departures = bracket.departures.filter((one) => one !== departure);
   const correction = review(bracket, settle({ ...bracket, departures }, departure.stage), null);
-  const isPast = stage.type === 'swiss' && lastRound > departure.round;
-  if (correction.allowed && (isPast || correction.affected.some(({ losesResult }) => losesResult))) {
+  if (correction.allowed && correction.affected.some(({ losesResult }) => losesResult)) {
     return { allowed: false, affected: correction.affected, reason: 'PLAYED_PAST' };
   }
   return correction;

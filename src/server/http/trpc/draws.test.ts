@@ -186,6 +186,21 @@ test('who has no account takes no turn among those who change a large draw', asy
   expect(await start({}, { bearer: (await makeUser()).bearer })).toBe(500);
 });
 
+test('many who leave a small draw at once leave it in the worker thread, and few do not', async () => {
+  // Whatever this thread is asked for fails.
+  installWorker(new WorkerThread({ file: new URL('file:///never-started') }));
+  onTestFinished(() => installWorker(undefined));
+  const { tournamentId, organizer } = await startCup(api, 40);
+  const reinstate = async (participantIds: string[]) => {
+    const body = { json: { tournamentId, action: 'reinstate', participantIds } };
+    return (await api.call('POST', '/api/trpc/participants.bulk', { bearer: organizer.bearer, body })).status;
+  };
+  const ids = Array.from({ length: 30 }, () => newId('prt'));
+  expect(await reinstate(ids.slice(0, 10))).toBe(200);
+  expect(await reinstate(ids.map(() => ids[0] ?? ''))).toBe(200);
+  expect(await reinstate(ids)).toBe(500);
+});
+
 test('tRPC reads of a query what is read before, in the same way', () => {
   const cases = {
     'batch=1&input=%7B%7D': 'batch=1&input=%7B%7D',

@@ -14,8 +14,11 @@ import { isBatch, metaOf, procedures } from './calls';
 
 const isOfFile = (name: string): boolean => metaOf(name).wholeDraw === 'of a file';
 
-/** The tournament of a call by its id or slug, or one of its matches, as the procedure's own schema names it. */
-type WholeDrawInput = { tournamentId?: string; matchId?: string; id?: string };
+/**
+ * The tournament of a call by its id or slug, or one of its matches, as the procedure's own schema names it, and the
+ * participants who may leave the draw or return.
+ */
+type WholeDrawInput = { tournamentId?: string; matchId?: string; id?: string; participantIds?: string[] };
 
 /** Reads what a request sends to its procedures. @returns what one gets, by its place; throws for what tRPC refuses */
 function readSent(query: string, body: string | null): (at: number) => unknown {
@@ -76,9 +79,11 @@ export async function largeTurn(
   const use = body === null ? 'read' : 'change';
   const withRosters = ofDraws.some(({ wholeDraw }) => wholeDraw === 'with rosters');
   let found: LargeDraw | null = null;
-  for (const { matchId, tournamentId: named, id: tournamentId = named } of await wholeDrawInputs(names, query, body)) {
+  for (const input of await wholeDrawInputs(names, query, body)) {
+    const { matchId, tournamentId: named, id: tournamentId = named, participantIds } = input;
     const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
-    const large = key && (await findLarge(key, use, { isHeavy: heavy > 0, withRosters }));
+    const times = new Set(participantIds).size || 1;
+    const large = key && (await findLarge(key, use, { isHeavy: heavy > 0, withRosters, times }));
     if (large && (heavy > 1 || (found && large.tournamentId !== found.tournamentId))) refuseSeveral();
     found ??= large;
   }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { generate } from '@/domain/brackets/draw/generate';
+import { type FormatOptions, TIEBREAKERS } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import {
@@ -13,6 +15,7 @@ import type { StandingsOutput } from '@/server/routers/matches/schema';
 import type { TournamentDetail } from '@/server/routers/tournaments/schema';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
+import { mostDepartures } from './data-departures';
 import type { LaurelFile } from './exchange/schema';
 
 const api = setupTestServer();
@@ -47,10 +50,20 @@ test('of a bracket, few leave or return at once, and one who is named often coun
   const often = Array.from({ length: 500 }, () => participantId);
   expect((await bulk('disqualify', often)).done).toEqual([participantId]);
   expect((await bulk('reinstate', often)).done).toEqual([participantId]);
-  // Each of them has all 276 matches and 24 ranks worked out again.
+  // Each of them has all 276 matches, and 24 ranks with their tie-breaks, worked out again.
   const many = Array.from({ length: 67 }, () => newId('prt'));
-  await expect(bulk('reinstate', many)).rejects.toThrow('At most 66 participants can leave or return at once');
-  expect((await bulk('reinstate', many.slice(1))).refused).toHaveLength(66);
+  const most = 45;
+  await expect(bulk('reinstate', many)).rejects.toThrow(`At most ${most} participants can leave or return at once`);
+  expect((await bulk('reinstate', many.slice(0, most))).refused).toHaveLength(most);
+});
+
+test('of a table of many with many tie-breaks fewer leave or return at once, however few matches it has', () => {
+  const ids = Array.from({ length: 256 }, (_, at) => `p${at}`);
+  const most = (format: 'swiss' | 'single_elimination', options: FormatOptions) =>
+    mostDepartures(generate(format, options, ids, 'x'));
+  expect(most('swiss', { rounds: 2, tiebreakers: ['points', 'buchholz', 'random'] })).toBe(17);
+  expect(most('swiss', { rounds: 2, tiebreakers: [...TIEBREAKERS] })).toBe(4);
+  expect(most('single_elimination', {})).toBe(39);
 });
 
 test('a file names few as disqualified who are not among its departures', async () => {
@@ -77,7 +90,7 @@ test('a file names few as disqualified who are not among its departures', async 
   const refused = await importAs(26);
   expect([refused.status, refused.text]).toEqual([
     400,
-    expect.stringContaining('at most 24 participants can be disqualified'),
+    expect.stringContaining('at most 18 participants can be disqualified'),
   ]);
   expect((await importAs(2)).status).toBe(201);
 });

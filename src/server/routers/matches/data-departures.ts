@@ -13,12 +13,17 @@ import { inBracket } from './rules';
 /** What staff does to a participant that matters to the bracket. */
 export type DepartureTrigger = 'disqualify' | 'withdraw' | 'reinstate';
 
-/** For each participant who leaves a bracket or returns, all its matches and ranks are worked out again. */
+/** For each participant who leaves a bracket or returns, all its matches, ranks and tie-breaks are worked out again. */
 const maxWorkedOut = 20_000;
 
+type Sized = Pick<Bracket, 'matches' | 'participants' | 'options' | 'stages'>;
+
 /** How many participants can leave a bracket, or return, at once. */
-export const mostDepartures = ({ matches, participants }: Bracket): number =>
-  Math.max(1, Math.floor(maxWorkedOut / (matches.length + participants.length)));
+export function mostDepartures({ matches, participants, options, stages }: Sized): number {
+  const hasTable = stages.some(({ groups }) => groups.length > 0);
+  const columns = 1 + (hasTable ? options.tiebreakers.length : 0);
+  return Math.max(1, Math.floor(maxWorkedOut / (matches.length + participants.length * columns)));
+}
 
 function hasLeft(play: LockedPlay, participantId: string): boolean {
   return play.bracket.departures.some((one) => one.participantId === participantId);

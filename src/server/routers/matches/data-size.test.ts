@@ -80,6 +80,14 @@ test('matches with many games count as many, and ordinary ones do not', async ()
   expect(await size(21)).toMatchObject({ isLong: 'at worst' });
 });
 
+test('a draw that is worked out for many participants is as large as all of that', async () => {
+  const { tournamentId } = await startCup(api, 20, { format: 'round_robin' });
+  const find = (times?: number) => findLarge({ tournamentId }, 'change', { times });
+  // 190 matches.
+  expect([await find(), await find(5)]).toEqual([null, null]);
+  expect(await find(6)).toMatchObject({ tournamentId, isLong: false });
+});
+
 test('what reads everybody on the rosters is as large as they are many, whether or not they have a slot', async () => {
   const { project } = await makeProject();
   const sizes = async (count: number) => {

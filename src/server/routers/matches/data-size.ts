@@ -14,6 +14,8 @@ export type SizeKey = { tournamentId: string } | { matchId: string };
 
 /** Matches from which reading or changing a whole draw holds up everybody else's requests. */
 const largeFrom = 257;
+/** The same where all of them are worked out again for each of several participants: matches times participants. */
+const largeInAllFrom = 1_024;
 /** Matches from which to work on all of them takes longer than others should wait for the quick thread. */
 const longFrom = 3_000;
 
@@ -118,12 +120,13 @@ function remember(text: string, key: SizeKey, withRosters: boolean): Promise<Siz
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
  * @param withRosters whether everybody on the rosters is read, too
  * @param isHeavy whether it is worked out anew, so that nothing but that it was long may be remembered, as for every change
+ * @param times for how many participants it may be worked out, one after the other
  * @returns null when it is not large, or does not exist
  */
 export async function findLarge(
   key: SizeKey,
   use: 'read' | 'change',
-  { isHeavy = false, withRosters = false } = {},
+  { isHeavy = false, withRosters = false, times = 1 } = {},
 ): Promise<LargeDraw | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
@@ -134,7 +137,7 @@ export async function findLarge(
   const wasLong = () => size !== null && isLongDraw(size.matches);
   if (!known || (!wasLong() && (isHeavy || use === 'change' || now - known.since > otherForMs)))
     size = await remember(text, key, withRosters);
-  if (!size || size.matches < largeFrom) return null;
+  if (!size || (size.matches < largeFrom && size.matches * times < largeInAllFrom)) return null;
   const { tournamentId, projectId, matches } = size;
   let isLong: LargeDraw['isLong'] = isLongDraw(matches);
   // What is read of a draw is mostly kept, and one match is little to change, however many there are.
