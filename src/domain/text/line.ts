@@ -9,6 +9,12 @@ const hiddenCharacters = /[\p{Cc}\u00AD\u180E\u202A-\u202E\u2066-\u2069\u200B\u2
 const visibleCharacter = /[^\p{Z}\p{C}\p{M}\u115F\u1160\u2800\u3164\uFFA0]/u;
 
 /**
+ * How much longer a line may be where it is compared: one character can stand for eighteen, such as a whole phrase in Arabic, and
+ * thousands of names are compared at once.
+ */
+const maxExpansion = 2;
+
+/**
  * A line of text that others read, such as a name.
  * @param options.max in characters
  * @param options.empty what is asked for when there is none
@@ -28,5 +34,9 @@ export function optionalLineField(max: number) {
       // One reason is enough.
       abort: true,
     })
+    .refine(
+      (value) => value.length > max || value.normalize('NFKC').length <= max * maxExpansion,
+      'Some of these characters stand for several others. Write them out.',
+    )
     .refine((value) => value === '' || visibleCharacter.test(value), 'Use visible characters.');
 }

@@ -1,6 +1,6 @@
 import { newId } from '@/domain/ids';
 import { repeatedNames } from '@/domain/participants/guests';
-import { activeRegistrationStatuses, type RegistrationStatus } from '@/domain/participants/statuses';
+import { activeRegistrationStatuses } from '@/domain/participants/statuses';
 import { nameKey } from '@/domain/text/name-key';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
@@ -9,7 +9,40 @@ import type { LockedTournament, TournamentContext } from '@/server/routers/parti
 import type { NewParticipant } from '@/server/routers/participants/data-additions';
 import type { GuestInput } from './schema';
 
-const isActive = (status: RegistrationStatus) => (activeRegistrationStatuses as readonly string[]).includes(status);
+/** Keys of names that are compared for each new one in their tournament, which can have thousands; and their characters together. */
+const knownKeys = new Map<string, string>();
+let knownLength = 0;
+const maxKnownLength = 8_000_000;
+
+function keyOf(name: string): string {
+  const known = knownKeys.get(name);
+  if (known !== undefined) return known;
+  const key = nameKey(name);
+  if (knownLength > maxKnownLength) {
+    knownKeys.clear();
+    knownLength = 0;
+  }
+  knownKeys.set(name, key);
+  knownLength += name.length + key.length;
+  return key;
+}
+
+/**
+ * Those of a tournament who may have one of these seeds, or be active with a name that has one of these keys: the database
+ * compares plain names, which most are.
+ */
+function findSimilar(
+  tx: Tx,
+  tournamentId: string,
+  { keys, seeds, except }: { keys: string[]; seeds: number[]; except: string | undefined },
+): Promise<{ name: string; seed: number | null; isActive: boolean }[]> {
+  return tx.$queryRaw`
+    SELECT p."name", p."seed", p."isActive" FROM (
+      SELECT x."name", x."seed", x."registrationStatus"::text = ANY(${activeRegistrationStatuses}) AS "isActive"
+      FROM "participant" x WHERE x."tournamentId" = ${tournamentId} AND x."id" IS DISTINCT FROM ${except ?? null}) p
+    WHERE p."seed" = ANY(${seeds}) OR (p."isActive" AND (
+      lower(p."name" COLLATE "C") = ANY(${keys}) OR p."name" COLLATE "C" !~ '^[!-~]+( [!-~]+)*$'))`;
+}
 
 /** What guests are refused for by themselves: repetitions, and rosters that do not fit the tournament. */
 function guestIssues(guests: readonly GuestInput[], tournament: TournamentContext, pathOf: (at: number) => string) {
@@ -72,13 +105,11 @@ export async function requireFree(
   guests: readonly Pick<GuestInput, 'name' | 'seed'>[],
   { pathOf, except }: { pathOf: (at: number) => string; except?: string },
 ): Promise<void> {
-  const others = await tx.participant.findMany({
-    where: { tournamentId, id: { not: except } },
-    select: { name: true, seed: true, registrationStatus: true },
-  });
-  const active = others.filter(({ registrationStatus }) => isActive(registrationStatus));
-  const names = new Set(active.map(({ name }) => nameKey(name)));
-  const taken = guests.flatMap(({ name }, at) => (names.has(nameKey(name)) ? [{ name, at }] : []));
+  const keys = guests.map(({ name }) => nameKey(name));
+  const seeds = guests.flatMap(({ seed }) => seed ?? []);
+  const others = await findSimilar(tx, tournamentId, { keys, seeds, except });
+  const names = new Set(others.flatMap(({ name, isActive }) => (isActive ? [keyOf(name)] : [])));
+  const taken = guests.flatMap(({ name }, at) => (names.has(keys[at] ?? '') ? [{ name, at }] : []));
   if (taken.length > 0) {
     const list = taken.map(({ name }) => name);
     throw refuse('NAME_TAKEN', {

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { env } from '@/env';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
@@ -164,6 +164,21 @@ describe('adding guests', () => {
     const seeded = await add({ name: 'Cy', seed: 3 });
     expect([...refusalOf(seeded), issuePaths(seeded)]).toEqual([409, 'SEED_TAKEN', ['seed']]);
     expect(await rows()).toHaveLength(2);
+  });
+
+  test('compares a name with those that can be the same, and works each of these out once', async () => {
+    const { add } = await make({ maxParticipants: 1_000 });
+    const named = (count: number, name: string) => Array.from({ length: count }, (_, at) => ({ name: `${name}${at}` }));
+    const others = [...named(60, 'Plain '), ...named(5, 'Zoë'), { name: 'ＡＤＡ' }];
+    expect((await add({ participants: others })).status).toBe(201);
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    onTestFinished(() => normalize.mockRestore());
+    for (const name of ['plain 7', 'PLAIN  7', 'Ada', 'zoë3']) {
+      expect(refusalOf(await add({ name }))).toEqual([409, 'NAME_TAKEN']);
+    }
+    const worked = normalize.mock.contexts.map(String);
+    expect(worked.filter((name) => others.some((other) => other.name === name))).toHaveLength(6);
+    expect(worked.length).toBeLessThan(20);
   });
 
   test('refuses what is not a list of 1 to 256 named participants', async () => {
