@@ -76,7 +76,10 @@ test('matches with many games count as many, and ordinary ones do not', async ()
     await db.match.updateMany({ where: { tournamentId, number: { lte: 200 } }, data: { games: played } });
     return findLarge({ tournamentId }, 'read');
   };
-  expect(await size(20)).toBeNull();
+  expect(await size(4)).toBeNull();
+  // 190 matches.
+  expect(await size(5)).toMatchObject({ isLong: false });
+  expect(await size(19)).toMatchObject({ isLong: 'at worst' });
   expect(await size(21)).toMatchObject({ isLong: 'at worst' });
 });
 

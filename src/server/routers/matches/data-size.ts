@@ -3,7 +3,7 @@ import type { Format, FormatOptions } from '@/domain/brackets/types';
 import { blockOf } from '@/domain/network/address-ranges';
 import { pool } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { hasManyGames } from '@/server/routers/matches/data-listed';
+import { gamesOf, hasManyGames } from '@/server/routers/matches/data-listed';
 import { tournamentKey } from '@/server/routers/tournaments/data';
 import type { RouteMeta } from '@/server/trpc';
 import { hasWorker, offload } from '@/server/worker/offload';
@@ -58,9 +58,14 @@ export function refuseSeveral(): never {
   throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
 }
 
-/** As many people on rosters take as long as one match; and for how many one with more games than usual counts. */
+/** As many people on rosters take as long as one match. */
 const peopleOfMatch = 2;
+/** A match counts as one more for each game past so many, which nearly all matches have at most, and as so many more at most. */
+const usualGames = 4;
 const gamesWeight = 15;
+
+/** The same in a match with so many games. */
+export const sizeOfMatch = (games: number): number => 1 + Math.min(gamesWeight, Math.max(0, games - usualGames));
 /** More are not counted: it takes long anyway. */
 export const maxPeople = 20_000;
 
@@ -83,15 +88,20 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
     tournamentId: string;
     projectId: string;
     matches: number | null;
-    withManyGames: number;
+    ofGames: number;
     participants: number;
     people: number;
     format: Format;
     options: FormatOptions | null;
   }>({
     name: `size_by_${name}${withRosters ? '_with_rosters' : ''}`,
+    // The games of many matches are not read: those with more than usual are in an index.
     text: `SELECT t."id" AS "tournamentId", t."projectId", m.matches, t."format",
-        (SELECT count(*)::int FROM "match" m WHERE m."tournamentId" = t."id" AND ${hasManyGames.sql}) AS "withManyGames",
+        CASE WHEN m.matches < ${largeFrom}
+          THEN (SELECT sum(LEAST(${gamesWeight}, GREATEST(0, ${gamesOf.sql} - ${usualGames})))::int
+            FROM "match" m WHERE m."tournamentId" = t."id")
+          ELSE (SELECT ${gamesWeight} * count(*)::int FROM "match" m WHERE m."tournamentId" = t."id" AND ${hasManyGames.sql})
+        END AS "ofGames",
         GREATEST(t."currentParticipants",
           (SELECT cardinality(b."participantIds") FROM "bracket" b WHERE b."tournamentId" = t."id")) AS participants,
         ${withRosters ? peopleOf('t."id"') : '0'} AS people, CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
@@ -102,8 +112,8 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
   });
   const [row] = rows;
   if (!row) return null;
-  const { tournamentId, projectId, withManyGames, participants, people, format, options } = row;
-  const ofDraw = (row.matches ?? matchesAtMost(format, options ?? {}, participants)) + gamesWeight * withManyGames;
+  const { tournamentId, projectId, ofGames, participants, people, format, options } = row;
+  const ofDraw = (row.matches ?? matchesAtMost(format, options ?? {}, participants)) + ofGames;
   return { tournamentId, projectId, matches: Math.max(ofDraw, participants, people / peopleOfMatch) };
 }
 

@@ -1,9 +1,15 @@
 import { blockOf } from '@/domain/network/address-ranges';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
+import { keep } from '@/server/compiled';
 import { liveConnected, onDomainEvent } from '@/server/events/live';
 import { findLarge, type LargeDraw } from '@/server/routers/matches/data-size';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
-import type { BracketOutput, StandingsOutput } from '@/server/routers/matches/schema';
+import {
+  type BracketOutput,
+  bracket as bracketSchema,
+  type StandingsOutput,
+  standings as standingsSchema,
+} from '@/server/routers/matches/schema';
 import { hasWorker } from '@/server/worker/offload';
 import { readWatched } from '@/server/worker/paced-reads';
 import { BracketChanges, type LargeChange, readLargeChange } from './data-changed';
@@ -129,7 +135,8 @@ class WatchedTournament {
   private async readHere(): Promise<WatchedView> {
     const found = await findPlayOf(this.tournamentId, null);
     const play = found?.play ?? null;
-    const bracket = play && toBracket(play);
+    // A thousand pages read it: it is checked and written as JSON once.
+    const bracket = play && keep(bracketSchema, toBracket(play));
     if (bracket) this.changes.note(bracket, this.nextRevision);
     let standings: StandingsOutput | null = null;
     return {
@@ -137,7 +144,7 @@ class WatchedTournament {
       slug: found?.slug,
       bracket,
       standings: () => {
-        standings ??= play && toStandings(play);
+        standings ??= play && keep(standingsSchema, toStandings(play));
         return standings;
       },
       revision: this.nextRevision,
