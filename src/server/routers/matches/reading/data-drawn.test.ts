@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { isKept } from '@/server/compiled';
 import { db } from '@/server/db';
 import { readBracket, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { bracket, standings } from '@/server/routers/matches/schema';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
 import { findDrawn } from './data-drawn';
@@ -24,6 +26,26 @@ test('a large draw is made once while nothing in it changes, and a small one is 
   const read = async () => (await findDrawn(small.tournamentId, null))?.drawn?.bracket();
   await read();
   expect(await read()).not.toBe(await read());
+});
+
+test.each([
+  ['many participants and few matches', 70, { format: 'swiss', formatOptions: { rounds: 1 } }, 0],
+  ['few matches with many games', 8, { formatOptions: { bestOf: 99 } }, 20],
+] as const)('a draw of %s is kept, checked and written as JSON once', async (_, count, options, games) => {
+  const { tournamentId } = await startCup(api, count, options);
+  const played = Array.from({ length: games }, (_one, at) => ({ scores: [at % 2, 1], winner: null }));
+  await db.match.updateMany({ where: { tournamentId }, data: { games: played } });
+  const read = async () => (await findDrawn(tournamentId, null))?.drawn;
+  const texts = await statementsOf(async () => {
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, read));
+    expect(isKept(standings, first?.standings())).toBe(true);
+    for (const other of others) expect(other?.standings()).toBe(first?.standings());
+  });
+  expect(texts.filter((text) => text.includes('json_agg(m'))).toHaveLength(1);
+  const kept = await read();
+  expect(isKept(standings, kept?.standings())).toBe(true);
+  expect(isKept(bracket, kept?.bracket())).toBe(true);
+  expect((await read())?.standings()).toBe(kept?.standings());
 });
 
 test('views at the same time share what is made after a change, by id or slug', async () => {

@@ -1,6 +1,7 @@
 import { keep } from '@/server/compiled';
 import { pool } from '@/server/db';
 import type { Play } from '@/server/routers/matches/data-bracket';
+import { sizeOfMatch } from '@/server/routers/matches/data-size';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
 import {
   type BracketOutput,
@@ -21,10 +22,19 @@ export type FoundDrawn = Found & {
   drawn: Drawn | null;
 };
 
-/** Matches from which making the answer again takes longer than asking whether anything has changed. */
+/** The size from which making the answer again takes longer than asking whether anything has changed. */
 const largeFrom = 65;
-/** Matches of all draws that are kept: four of the largest, about 150 MB with their JSON. */
+/** The size of all draws that are kept: four of the largest, about 150 MB with their JSON. */
 const maxKept = 24_576;
+
+/** How large a draw is: by its matches, or by who plays, since few matches can be ranked for many. */
+function sizeOf({ rows, names }: Play): number {
+  let size = 0;
+  for (const { games, report, counterReport } of rows.values()) {
+    size += sizeOfMatch(games.length + (report?.games.length ?? 0) + (counterReport?.games.length ?? 0));
+  }
+  return Math.max(size, Object.keys(names).length);
+}
 
 type Made = {
   fingerprint: string;
@@ -97,17 +107,48 @@ function make({ tournamentId, projectId }: Found, fingerprint: string): Promise<
   // change hands.
   const drawn = findPlayOf(tournamentId, null).then((found) => {
     const play = found?.play;
-    if (!play || play.rows.size < largeFrom) {
+    const size = play ? sizeOf(play) : 0;
+    if (!play || size < largeFrom) {
       kept.delete(tournamentId);
       return play ? toDrawn(play, false) : null;
     }
-    kept.put(tournamentId, { owner: projectId, size: play.rows.size, value: made });
+    kept.put(tournamentId, { owner: projectId, size, value: made });
     return toDrawn(play, true);
   });
   const made = { fingerprint, drawn };
   kept.put(tournamentId, { owner: projectId, size: 0, value: made });
   drawn.catch(() => kept.delete(tournamentId));
   return drawn;
+}
+
+/** First reads that have not begun yet: what one request asks for several times is read and made once. */
+const coming = new Map<string, Promise<FoundDrawn | null>>();
+
+function readFirst(...asked: Parameters<typeof findPlayOf>): Promise<FoundDrawn | null> {
+  const text = JSON.stringify(asked);
+  const begin = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    coming.delete(text);
+    return readNow(...asked);
+  };
+  const read = coming.get(text) ?? begin();
+  coming.set(text, read);
+  return read;
+}
+
+async function readNow(...asked: Parameters<typeof findPlayOf>): Promise<FoundDrawn | null> {
+  const found = await findPlayOf(...asked);
+  if (!found) return null;
+  const { play, slug: _slug, ...facts } = found;
+  const isLarge = play !== null && sizeOf(play) >= largeFrom;
+  if (isLarge) {
+    if (ids.size >= maxIds) ids.clear();
+    ids.set(asked[0], facts.tournamentId);
+    if (kept.get(facts.tournamentId) === undefined) {
+      kept.put(facts.tournamentId, { owner: facts.projectId, size: 0, value: null });
+    }
+  }
+  return { ...facts, drawn: play && toDrawn(play, isLarge) };
 }
 
 /**
@@ -129,15 +170,5 @@ export async function findDrawn(
     const { fingerprint, ...found } = now;
     return { ...found, drawn: fingerprint === null ? null : await make(found, fingerprint) };
   }
-  const found = await findPlayOf(idOrSlug, userId, projectId);
-  if (!found) return null;
-  const { play, slug: _slug, ...facts } = found;
-  if (play && play.rows.size >= largeFrom) {
-    if (ids.size >= maxIds) ids.clear();
-    ids.set(idOrSlug, facts.tournamentId);
-    if (kept.get(facts.tournamentId) === undefined) {
-      kept.put(facts.tournamentId, { owner: facts.projectId, size: 0, value: null });
-    }
-  }
-  return { ...facts, drawn: play && toDrawn(play, false) };
+  return readFirst(idOrSlug, userId, projectId);
 }
