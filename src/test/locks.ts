@@ -20,11 +20,12 @@ export async function holdLock(text: string, values: unknown[] = []): Promise<()
   return release;
 }
 
-/** Waits until a statement in the database waits for a lock. */
-export function someoneWaits(): Promise<unknown> {
-  return until(async () => {
-    const [row] = await db.$queryRaw<{ waits: boolean }[]>`
-      SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
-    return row?.waits === true;
-  });
+/** How many statements in the database wait for locks. */
+export async function waiting(): Promise<number> {
+  const [row] = await db.$queryRaw<{ waiting: number }[]>`
+    SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return row?.waiting ?? 0;
 }
+
+/** Waits until a statement in the database waits for a lock. */
+export const someoneWaits = (): Promise<unknown> => until(async () => (await waiting()) > 0);

@@ -116,14 +116,14 @@ const HANDLE = {
 
 // What can be sent at once is claimed as it is made, so that nothing stands between the event and its request. Where that is
 // all that becomes of an event, the event is claimed, and its deliveries are stored with their results. The lock leaves out
-// subscriptions that were deleted in the meantime. One that sends nothing gets its deliveries held.
+// subscriptions that were deleted in the meantime, or are being deleted. One that sends nothing gets its deliveries held.
 const MAKE_DELIVERIES = `
   WITH v AS (
     SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[], $8::boolean[], $9::timestamptz[])
       WITH ORDINALITY AS v (id, sub, event, wanted, direct, attempted, ord)
   ), s AS MATERIALIZED (
     SELECT s.*, ${readySql} AS ready, ${leaseEndSql} AS lease, ${holdReasonSql} AS reason, ${queuedStatusSql} AS queued
-    FROM webhook_subscription s WHERE s.id = ANY ($4) FOR KEY SHARE
+    FROM webhook_subscription s WHERE s.id = ANY ($4) FOR KEY SHARE SKIP LOCKED
   ), w AS MATERIALIZED (
     SELECT v.*, s."projectId", s.lease, s.reason, s.queued, v.wanted AND s.ready AS claimed,
       bool_and(v.direct AND s.ready) OVER (PARTITION BY v.event) AS whole

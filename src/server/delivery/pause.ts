@@ -1,4 +1,4 @@
-import type { Tx } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { closeBreaker } from '@/server/delivery/breaker';
 import { holdDeliveries, releaseDeliveries } from '@/server/delivery/queue/hold';
 
@@ -37,11 +37,18 @@ export async function resumeSubscription(tx: Tx, subscriptionId: string, from: '
   else await releaseDeliveries(tx, subscriptionId);
 }
 
-/** Disables a subscription, whose row the caller has locked, before its deliveries are deleted. */
-export async function disableSubscription(tx: Tx, subscriptionId: string): Promise<void> {
-  await tx.webhookSubscription.update({
-    where: { id: subscriptionId },
+/**
+ * Disables a subscription that is to be deleted, before its deliveries are.
+ * @param version the one that it must have; undefined: any
+ * @returns whether there was such a subscription
+ */
+export async function disableSubscription(
+  key: { id: string; projectId: string },
+  version: number | undefined,
+): Promise<boolean> {
+  const { count } = await db.webhookSubscription.updateMany({
+    where: { ...key, version },
     data: { status: 'disabled', disabledAt: new Date(), disabledReason: 'manual', version: { increment: 1 } },
-    select: { id: true },
   });
+  return count > 0;
 }

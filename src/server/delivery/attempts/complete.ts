@@ -21,6 +21,7 @@ export type SubscriptionChange = {
 const nextStatusSql = `(CASE WHEN v.succeeded THEN 'delivered' WHEN v.delay IS NULL THEN 'failed'
         WHEN now() + v.delay * interval '1 millisecond' >= d."expiresAt" THEN 'expired' ELSE 'pending' END)::delivery_status`;
 
+// `kept` holds on to the subscriptions before anything is written to their deliveries: a deletion locks them in that order, too.
 // Only the holder of the claim writes: a result that comes after the lease ended changes nothing, not even the breaker.
 // The cast keeps PostgreSQL from reading all that is pending, and `coalesce` from reading all that is claimed.
 // A list of `unnest` in SELECT takes PostgreSQL half as long as one `unnest` of all in FROM, which stores each column apart.
@@ -44,7 +45,8 @@ const COMPLETE = `
     UPDATE webhook_delivery d SET "claimId" = NULL, "claimedUntil" = NULL, "updatedAt" = now(), status = ${nextStatusSql},
       "nextAttemptAt" = CASE WHEN ${nextStatusSql} = 'pending' THEN now() + v.delay * interval '1 millisecond' END,
       "completedAt" = CASE WHEN ${nextStatusSql} <> 'pending' THEN now() END
-    FROM v WHERE v.event IS NULL AND d.id = v.delivery AND coalesce(d."claimId", '') = v.claim AND d.status::text = 'pending'
+    FROM v JOIN kept s ON s.id = v.subscription
+    WHERE v.event IS NULL AND d.id = v.delivery AND coalesce(d."claimId", '') = v.claim AND d.status::text = 'pending'
     RETURNING d.id, d."nextAttemptAt"
   ), stored AS (
     INSERT INTO webhook_delivery (id, "subscriptionId", "projectId", "eventId", "eventType", status, "attemptCount",

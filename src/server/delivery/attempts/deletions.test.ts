@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { db, pool } from '@/server/db';
+import { claimDue } from '@/server/delivery/attempts/claim';
 import { completeAttempts } from '@/server/delivery/attempts/complete';
 import { deleteDeliveries, maxDeletedWith } from '@/server/delivery/attempts/deletions';
 import { storeReleased } from '@/server/delivery/attempts/unstored';
@@ -8,8 +9,9 @@ import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { makeAttempts } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
-import { someoneWaits } from '@/test/locks';
+import { holdLock, someoneWaits, waiting } from '@/test/locks';
 import { makeQueue, openReceiver } from '@/test/queue';
+import { until } from '@/test/receiver';
 import { withRoom } from '@/test/room';
 
 /** Two projects, each with a subscription and an event. */
@@ -24,19 +26,24 @@ async function makeTwo() {
   return { deleted, kept };
 }
 
-/** Deletes a subscription in a transaction that is committed when `work` waits for it. */
+/** Begins to delete a subscription, and commits when `work` is done, which does not wait for it. */
 async function duringDeletion<T>(subscriptionId: string, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
     await client.query('DELETE FROM webhook_subscription WHERE id = $1', [subscriptionId]);
-    const working = work();
-    await someoneWaits();
+    const done = await work();
     await client.query('COMMIT');
-    return await working;
+    return done;
   } finally {
     client.release();
   }
+}
+
+/** Claims what is due of a subscription and sends it. @returns the results, which are not stored */
+async function sendAll(subscriptionId: string) {
+  const attempts = await claimDue(subscriptionId, 20);
+  return Promise.all(attempts.map(async (attempt) => ({ attempt, result: await post(webhookAgent(), attempt) })));
 }
 
 const stored = (subscriptionId: string) => db.webhookDelivery.count({ where: { subscriptionId } });
@@ -73,6 +80,55 @@ it('results are stored though the subscription of one is being deleted', async (
   expect(finished).toHaveLength(2);
   await duringDeletion(deleted.id, () => completeAttempts(finished));
   expect([await stored(deleted.id), await stored(kept.id)]).toEqual([0, 1]);
+});
+
+it('a deletion and the results of its deliveries do not wait for each other', async () => {
+  const { subscription } = await makeQueue({}, 1);
+  const { subscription: other } = await makeQueue({}, 1);
+  const finished = [...(await sendAll(subscription.id)), ...(await sendAll(other.id))];
+  expect(finished).toHaveLength(2);
+  const [own, held] = finished.map(({ attempt }) => attempt.deliveryId);
+  // The results are stored as far as the first one of the two.
+  const release = await holdLock('SELECT FROM webhook_delivery WHERE id = $1 FOR UPDATE', [held]);
+  const completing = completeAttempts(finished);
+  await until(async () => (await waiting()) === 1);
+  const locked = await pool.query('SELECT FROM webhook_delivery WHERE id = $1 FOR UPDATE SKIP LOCKED', [own]);
+  expect(locked.rowCount).toBe(0);
+  const removing = pool.query('DELETE FROM webhook_subscription WHERE id = $1', [subscription.id]);
+  await until(async () => (await waiting()) === 2);
+  await release();
+  await Promise.all([completing, removing]);
+  expect(await stored(subscription.id)).toBe(0);
+  expect(await db.webhookDelivery.count({ where: { subscriptionId: other.id, status: 'delivered' } })).toBe(1);
+});
+
+it('results are stored beside a deletion that has come halfway', async () => {
+  const { subscription, more } = await makeQueue({}, 1);
+  const finished = await sendAll(subscription.id);
+  await more(1);
+  const waits = await db.webhookDelivery.findFirstOrThrow({
+    where: { subscriptionId: subscription.id, claimId: null },
+  });
+  await makeAttempts(waits.id, [{}]);
+  const release = await holdLock('SELECT FROM webhook_attempt WHERE "deliveryId" = $1 FOR UPDATE', [waits.id]);
+  const deleting = deleteDeliveries(subscription);
+  await someoneWaits();
+  await completeAttempts(finished);
+  expect(await db.webhookDelivery.count({ where: { subscriptionId: subscription.id, status: 'delivered' } })).toBe(1);
+  await release();
+  await deleting;
+  expect(await stored(subscription.id)).toBe(0);
+});
+
+it('a deletion leaves what a statement is working on to its end', async () => {
+  const { subscription } = await makeQueue({}, 2);
+  const [first] = await db.webhookDelivery.findMany({ where: { subscriptionId: subscription.id } });
+  const release = await holdLock('SELECT FROM webhook_delivery WHERE id = $1 FOR UPDATE', [first?.id]);
+  await deleteDeliveries(subscription);
+  expect(await stored(subscription.id)).toBe(1);
+  await release();
+  await pool.query('DELETE FROM webhook_subscription WHERE id = $1', [subscription.id]);
+  expect(await stored(subscription.id)).toBe(0);
 });
 
 it('a subscription loses all of its deliveries, and no other one does', async () => {

@@ -216,15 +216,18 @@ describe('permissions', () => {
     expect(await left()).toBe(0);
   });
 
-  it('with many attempts of few deliveries, one is deleted without keeping events waiting', async () => {
+  it.each([
+    ['many attempts', maxDeletedWith / 2],
+    ['an attempt each', 1],
+  ])('with %s of few deliveries, one is deleted without keeping events waiting', async (_which, count) => {
     const { project, owner, subscription } = await makeWebhook(server);
     const eventIds = await emitEvents(project.id, 2);
     await db.pendingEvent.deleteMany({ where: { eventId: { in: eventIds } } });
     const deliveries = await makeDeliveries(subscription, eventIds, {
       status: 'delivered',
-      attemptCount: maxDeletedWith / 2,
+      attemptCount: count,
     });
-    for (const id of deliveries) await makeAttempts(id, Array(maxDeletedWith / 2).fill({}));
+    for (const id of deliveries) await makeAttempts(id, Array(count).fill({}));
     const release = await holdLock('SELECT FROM webhook_attempt WHERE "deliveryId" = $1 FOR UPDATE', [deliveries[0]]);
     const removing = server.delete(subscriptionPath(subscription.id), { bearer: owner.bearer });
     await someoneWaits();

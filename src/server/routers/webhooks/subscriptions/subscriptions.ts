@@ -1,6 +1,6 @@
 import { newId } from '@/domain/ids';
 import { encryptSecret } from '@/server/crypto';
-import { deleteDeliveries, hasManyDeliveries } from '@/server/delivery/attempts/deletions';
+import { deleteDeliveries } from '@/server/delivery/attempts/deletions';
 import { disableSubscription } from '@/server/delivery/pause';
 import { createSigningSecret } from '@/server/delivery/secrets';
 import { refuse } from '@/server/errors';
@@ -13,7 +13,6 @@ import {
   checkTyped,
   jsonColumn,
   listSubscriptions,
-  lockSubscription,
   presentSubscription,
   requireAllowedUrls,
   requireRoomForUrl,
@@ -161,26 +160,16 @@ export const remove = subscriptionProcedure('webhooks:write')
   .mutation(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
     const key = { id: input.id, projectId };
-    const version = expectedVersion(ctx.ifMatch);
-    const many = await hasManyDeliveries(input.id);
-    if (many) {
-      await ctx.db.$transaction(async (tx) => {
-        const { version: current } = await lockSubscription(tx, key, { version: true });
-        if (version !== undefined && version !== current) throw refuse('VERSION_MISMATCH');
-        await disableSubscription(tx, input.id);
-      });
-      await deleteDeliveries(key);
+    const missing = () => refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+    if (!(await disableSubscription(key, expectedVersion(ctx.ifMatch)))) {
+      const exists = await ctx.db.webhookSubscription.count({ where: key });
+      throw exists > 0 ? refuse('VERSION_MISMATCH') : missing();
     }
+    await deleteDeliveries(key);
     return ctx.db.$transaction(async (tx) => {
       // Once its deliveries are deleted, no change in between keeps the subscription.
-      const only = many ? {} : { version };
-      const { count } = await tx.webhookSubscription.deleteMany({ where: { ...key, ...only } });
-      if (count === 0) {
-        const exists = await tx.webhookSubscription.count({ where: key });
-        throw exists > 0
-          ? refuse('VERSION_MISMATCH')
-          : refuse('NOT_FOUND', { message: 'There is no such subscription.' });
-      }
+      const { count } = await tx.webhookSubscription.deleteMany({ where: key });
+      if (count === 0) throw missing();
       const details = { url: ctx.subscription.url };
       await auditSubscription(tx, ctx.by, key, 'webhook.delete', details);
       return { id: input.id, removed: true as const };
