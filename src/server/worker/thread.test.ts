@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { threadId as ownThread } from 'node:worker_threads';
 import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { registry } from '@/server/metrics';
+import { niceness } from '@/test/niceness';
 import { bundledWorker } from '@/test/thread';
 import { type WorkerOptions, WorkerThread, WorkerThreads, type WorkerTurn } from './thread';
 
@@ -137,14 +137,6 @@ test('pieces of the slow thread do not share it', async () => {
 });
 
 test.runIf(process.platform === 'linux')('the slow thread, and no other, yields its processor', async () => {
-  /** Of each thread of this process; the 19th field, of which the second is a name in brackets. */
-  const niceness = async () =>
-    Promise.all(
-      (await readdir('/proc/self/task')).map(async (id) => {
-        const stat = await readFile(`/proc/self/task/${id}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
-      }),
-    );
   const before = Math.max(...(await niceness()));
   const ask = makeBoth();
   await ask(usual, 'wait', 0);

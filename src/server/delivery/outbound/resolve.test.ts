@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCidr } from '@/server/delivery/outbound/addresses';
@@ -10,6 +10,7 @@ import { createGuardedAgent } from '@/server/delivery/outbound/agent';
 import { post } from '@/server/delivery/outbound/post';
 import { createResolve, OwnResolverError } from '@/server/delivery/outbound/resolve';
 import { startNameServer } from '@/test/name-server';
+import { niceness } from '@/test/niceness';
 
 /** A name server where names under `hang` are never answered, `none` does not exist, and all others have one address. */
 async function nameServer() {
@@ -88,6 +89,19 @@ describe('resolving names', () => {
     const late = [resolve('late.test', 'somebody'), resolve('late.test', 'others')];
     for (const found of await Promise.all(late)) expect(found).toHaveLength(1);
     expect(server.asked.filter((name) => name === 'late.test')).toHaveLength(4);
+  });
+
+  it.runIf(process.platform === 'linux')('the thread that reads what takes long yields its processor', async () => {
+    const addresses = Array.from({ length: 4_000 }, (_, index) => `127.1.${index >> 8}.${index & 255}`);
+    const server = await startNameServer((name) => (name.endsWith('many.test') ? addresses : '127.0.0.1'));
+    onTestFinished(() => server.close());
+    const resolve = createResolve({ servers: [server.address] });
+    await resolve('one.test', 'others');
+    const yielding = async () => (await niceness()).filter((each) => each > getPriority()).length;
+    const before = await yielding();
+    for (let count = 0; count < 5; count += 1) await resolve(`${count}.many.test`, 'somebody');
+    await resolve('two.test', 'others');
+    expect(await yielding()).toBe(before + 1);
   });
 
   it('names that hang together are given up one after another', async () => {

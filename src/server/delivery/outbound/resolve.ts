@@ -54,6 +54,8 @@ function costOf(answered: Answered): number {
  * thread for all such owners reads what is asked for it: dozens of new names a second would take the whole of one.
  */
 const reading = { atOnceMs: 100, share: 1 / 500 };
+/** Of that thread, which gets a third of a processor that another wants, too. */
+const slowNiceness = 3;
 
 type Question = 'resolve4' | 'resolve6' | 'resolveNs';
 /** `records`: how many addresses the answer had, of which few are used. */
@@ -62,7 +64,10 @@ type Answered = { addresses: string[]; records: number } | { code: string };
 // A source of its own, so that it needs no file in the bundle.
 const asking = `
   const { Resolver } = require('node:dns/promises');
+  const { getPriority, setPriority } = require('node:os');
   const { parentPort, workerData } = require('node:worker_threads');
+  // Elsewhere this would be the priority of the whole process.
+  if (workerData.niceness > 0 && process.platform === 'linux') setPriority(Math.min(getPriority() + workerData.niceness, 19));
   const resolver = new Resolver(workerData.timeouts);
   if (workerData.servers) resolver.setServers(workerData.servers);
   const answer = (id, answered) => parentPort.postMessage({ id, answered });
@@ -76,13 +81,16 @@ const asking = `
  * Asks name servers in a thread of its own: whoever owns a name decides what its answer contains, and reading 64 KiB of records
  * takes up to 30 milliseconds, for which everything else in this thread would wait.
  */
-function createAsk(servers: string[] | undefined): (question: Question, name: string) => Promise<Answered> {
+function createAsk(
+  servers: string[] | undefined,
+  niceness = 0,
+): (question: Question, name: string) => Promise<Answered> {
   const waiting = new Map<number, (answered: Answered) => void>();
   let thread: Worker | null = null;
   let asked = 0;
 
   function start(): Worker {
-    const workerData = { servers, timeouts, maxAddresses };
+    const workerData = { servers, timeouts, maxAddresses, niceness };
     const started = new Worker(asking, { eval: true, execArgv: [], workerData });
     started.on('message', ({ id, answered }: { id: number; answered: Answered }) => {
       waiting.get(id)?.(answered);
@@ -138,7 +146,7 @@ const domainOf = (hostname: string): string => hostname.replace(/\.$/, '').split
  * @param servers name servers, such as `192.0.2.1:53`; those of the system by default
  */
 export function createResolve({ servers, file = hostsFile }: { servers?: string[]; file?: string } = {}): Resolve {
-  const [askInQuick, askInSlow] = [createAsk(servers), createAsk(servers)];
+  const [askInQuick, askInSlow] = [createAsk(servers), createAsk(servers, slowNiceness)];
   const read = new Allowance(reading);
   const hosts = createHosts(file);
   /** By thread: who waits for one of them must not wait for the other. */
