@@ -88,7 +88,7 @@ export const quotas = {
     exceeded: (limit) => `A match takes at most ${limit} events in a minute.`,
   },
   matchEventKib: {
-    counts: 'Match events posted, in KiB: their JSON, and 400 bytes for each',
+    counts: 'Match events posted, in KiB: their JSON, 400 bytes for each, and the payloads of known ones returned',
     per: 'project',
     variable: 'MATCH_EVENT_KIB_PER_PROJECT_PER_DAY',
     seconds: day,

@@ -3,7 +3,8 @@ import type { Tx } from '@/server/db';
 import { type Issue, refuse } from '@/server/errors';
 import { notifyPages } from '@/server/events/emit';
 import { limitOf } from '@/server/limits/quotas';
-import { rateExceeded } from '@/server/limits/take-quota';
+import { rateExceeded, takeQuota } from '@/server/limits/take-quota';
+import { largestPage } from '@/server/paging';
 import { countFeed } from '@/server/routers/matches/stats/data-feed';
 import { type FeedRow, feedColumns, toFeedEvent } from './data-list';
 import type { FeedEvent, NewFeedEvent } from './schema';
@@ -59,6 +60,39 @@ function resolve(event: NewFeedEvent, match: LockedMatch, players: Players) {
   return { participantId, userId, wrong };
 }
 
+const payloadBytes = ({ payload = {} }: NewFeedEvent) => Buffer.byteLength(JSON.stringify(payload));
+
+/** The bytes of the payload of each event of a match that has one of these keys. */
+async function readSizes(tx: Tx, matchId: string, clientIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await tx.$queryRaw<{ clientId: string; bytes: number }[]>`
+    SELECT "clientId", octet_length("payload"::text) AS bytes FROM "match_event"
+    WHERE "matchId" = ${matchId} AND "clientId" = ANY(${[...clientIds]})`;
+  return new Map(rows.map(({ clientId, bytes }) => [clientId, bytes]));
+}
+
+async function readKnown(tx: Tx, matchId: string, clientIds: readonly string[]): Promise<Map<string, FeedEvent>> {
+  if (clientIds.length === 0) return new Map();
+  const rows = await tx.$queryRaw<(FeedRow & { clientId: string })[]>`
+    SELECT ${feedColumns}, "clientId" FROM "match_event"
+    WHERE "matchId" = ${matchId} AND "clientId" = ANY(${[...clientIds]})`;
+  return new Map(rows.map((row) => [row.clientId, toFeedEvent(row)]));
+}
+
+/**
+ * Counts known events in KiB as posted ones, because reading and returning them costs as much. What was posted once can
+ * be posted again: only a few bytes that would return many are refused.
+ * @throws VALIDATION_FAILED, QUOTA_EXCEEDED
+ */
+async function takeKnown(tx: Tx, { projectId }: LockedMatch, known: number, posted: number): Promise<void> {
+  // The database writes JSON with spaces and numbers in full, up to twice as long.
+  if (known > Math.max(largestPage.bytes, 2 * posted)) {
+    const kib = largestPage.bytes / 1024;
+    const message = `The payloads of events that are known already have more than ${kib} KiB together. Post fewer at once.`;
+    throw refuse('VALIDATION_FAILED', { message, issues: [{ path: 'events', message }] });
+  }
+  if (known > 0) await takeQuota(tx, 'matchEventKib', projectId, Math.ceil(known / 1024));
+}
+
 /** @throws QUOTA_EXCEEDED when `count` more events would be too many within a minute */
 async function requireRate(tx: Tx, { id, lastSequence }: LockedMatch, count: number): Promise<void> {
   const limit = limitOf('matchEvents');
@@ -70,11 +104,33 @@ async function requireRate(tx: Tx, { id, lastSequence }: LockedMatch, count: num
   if (oldest && oldest.wait > 0) throw rateExceeded('matchEvents', id, { used: limit, wait: oldest.wait });
 }
 
+/** Writes new events of a locked match and counts them. @throws QUOTA_EXCEEDED */
+async function insertEvents(
+  tx: Tx,
+  match: LockedMatch,
+  added: readonly (FeedEvent & { clientId: string | null })[],
+): Promise<void> {
+  await requireRate(tx, match, added.length);
+  await tx.$executeRaw`
+    INSERT INTO "match_event" ("id", "matchId", "sequence", "type", "timestamp", "game", "participantId", "userId",
+      "clientId", "payload", "createdAt")
+    SELECT e."id", e."matchId", e."sequence", e."type", e."timestamp", e."game", e."participantId", e."userId",
+      e."clientId", e."payload", clock_timestamp()
+    FROM jsonb_to_recordset(${JSON.stringify(added)}::jsonb) AS e("id" text, "matchId" text, "sequence" int, "type" text,
+      "timestamp" timestamptz, "game" int, "participantId" text, "userId" text, "clientId" text, "payload" jsonb)`;
+  await tx.$executeRaw`
+    UPDATE "match" SET "lastSequence" = "lastSequence" + ${added.length} WHERE "id" = ${match.id}`;
+  await countFeed(tx, match, added);
+  const { projectId, tournamentId } = match;
+  notifyPages(tx, { type: 'feed.changed', projectId, tournamentId, matchId: match.id });
+}
+
 /**
  * Appends events to the feed of a match, all or none, and counts them in the statistics; the same number of statements
  * for any number of events. The match's row is locked, so sequences have no gaps. An event with a known `clientId` changes
  * nothing.
- * @param single whether the only event came without a list, for the paths of issues
+ * @param post.single whether the only event came without a list, for the paths of issues
+ * @param post.bytes what the events take, as the quota counts them
  * @returns the stored events in the order given, and how many are new
  * @throws NOT_FOUND, MATCH_NOT_READY, VALIDATION_FAILED, QUOTA_EXCEEDED
  */
@@ -82,24 +138,25 @@ export async function appendEvents(
   tx: Tx,
   matchId: string,
   events: readonly NewFeedEvent[],
-  { single }: { single: boolean },
+  { single, bytes }: { single: boolean; bytes: number },
 ): Promise<{ items: FeedEvent[]; created: number }> {
   const match = await lockMatch(tx, matchId);
   const clientIds = events.flatMap(({ clientId }) => clientId ?? []);
-  const known = await tx.$queryRaw<(FeedRow & { clientId: string })[]>`
-    SELECT ${feedColumns}, "clientId" FROM "match_event"
-    WHERE "matchId" = ${match.id} AND "clientId" = ANY(${clientIds})`;
+  const sizes = await readSizes(tx, match.id, clientIds);
+  const known = [...sizes.keys()];
   const players = await readPlayers(tx, match);
-  const stored = new Map(known.map((row) => [row.clientId, toFeedEvent(row)]));
   const now = new Date().toISOString();
   const issues: Issue[] = [];
-  const items: FeedEvent[] = [];
   const added: (FeedEvent & { clientId: string | null })[] = [];
+  /** New events, and instead of those that are known or earlier in the list their `clientId`. */
+  const order: (FeedEvent | string)[] = [];
+  let repeatedBytes = 0;
   for (const [at, event] of events.entries()) {
     const clientId = event.clientId ?? null;
-    const earlier = clientId === null ? undefined : stored.get(clientId);
-    if (earlier) {
-      items.push(earlier);
+    const size = clientId === null ? undefined : sizes.get(clientId);
+    if (clientId !== null && size !== undefined) {
+      repeatedBytes += size;
+      order.push(clientId);
       continue;
     }
     const { participantId, userId, wrong } = resolve(event, match, players);
@@ -115,24 +172,15 @@ export async function appendEvents(
       userId,
       payload: event.payload ?? {},
     };
-    items.push(item);
+    order.push(item);
     added.push({ ...item, clientId });
-    if (clientId !== null) stored.set(clientId, item);
+    if (clientId !== null) sizes.set(clientId, payloadBytes(event));
   }
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
-  if (added.length === 0) return { items, created: 0 };
-  await requireRate(tx, match, added.length);
-  await tx.$executeRaw`
-    INSERT INTO "match_event" ("id", "matchId", "sequence", "type", "timestamp", "game", "participantId", "userId",
-      "clientId", "payload", "createdAt")
-    SELECT e."id", e."matchId", e."sequence", e."type", e."timestamp", e."game", e."participantId", e."userId",
-      e."clientId", e."payload", clock_timestamp()
-    FROM jsonb_to_recordset(${JSON.stringify(added)}::jsonb) AS e("id" text, "matchId" text, "sequence" int, "type" text,
-      "timestamp" timestamptz, "game" int, "participantId" text, "userId" text, "clientId" text, "payload" jsonb)`;
-  await tx.$executeRaw`
-    UPDATE "match" SET "lastSequence" = "lastSequence" + ${added.length} WHERE "id" = ${match.id}`;
-  await countFeed(tx, match, added);
-  const { projectId, tournamentId } = match;
-  notifyPages(tx, { type: 'feed.changed', projectId, tournamentId, matchId: match.id });
+  await takeKnown(tx, match, repeatedBytes, bytes);
+  if (added.length > 0) await insertEvents(tx, match, added);
+  const stored = await readKnown(tx, match.id, known);
+  for (const { clientId, ...item } of added) if (clientId !== null) stored.set(clientId, item);
+  const items = order.flatMap((item) => (typeof item === 'string' ? (stored.get(item) ?? []) : item));
   return { items, created: added.length };
 }

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { usedOfRates } from '@/server/limits/used-rates';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
 
@@ -51,4 +52,86 @@ test('a feed is no longer when it is read than when it was posted', async () => 
   const [stored] = await db.$queryRaw<{ length: number }[]>`
     SELECT length("payload"::text) AS "length" FROM "match_event" WHERE "matchId" = ${match?.id}`;
   expect(stored?.length).toBeLessThan(10_000);
+});
+
+/** A match with 250 events of nearly 4 KiB that have a `clientId`; its project has used as much of its quota as they are. */
+async function largeFeed() {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const post = (events: unknown[]) =>
+    api.post<{ items: unknown[]; created: number }>(`/matches/${match?.id}/events`, {
+      bearer: cup.moderator.bearer,
+      body: { events },
+    });
+  const events = Array.from({ length: 250 }, (_, at) => ({
+    type: 'objective',
+    clientId: `c${at}`,
+    payload: { text: 'x'.repeat(3_900) },
+  }));
+  const first = await post(events);
+  expect(first.body.created).toBe(250);
+  const bare = events.map(({ type, clientId }) => ({ type, clientId }));
+  return { post, events, bare, first: first.body.items, projectId: cup.project.id };
+}
+
+const tooLarge = { status: 400, reason: 'VALIDATION_FAILED', body: { error: { issues: [{ path: 'events' }] } } };
+
+test('known events are returned as long as they are not much larger than what was posted', async () => {
+  const { post, events, bare, first } = await largeFeed();
+  expect(await post(bare)).toMatchObject(tooLarge);
+  expect((await post(bare.slice(0, 120))).body).toEqual({ created: 0, items: first.slice(0, 120) });
+  expect((await post(events)).body, 'the same request again').toEqual({ created: 0, items: first });
+});
+
+test('small numbers, which the database writes in full, can be posted again', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const events = Array.from({ length: 180 }, (_, at) => ({
+    ...{ type: 'objective', clientId: `c${at}` },
+    payload: { path: Array(400).fill(0.000_000_1) },
+  }));
+  const post = () =>
+    api.post<{ created: number }>(`/matches/${match?.id}/events`, { bearer: cup.moderator.bearer, body: { events } });
+  const first = await post();
+  expect([first.status, first.body.created], first.text.slice(0, 200)).toEqual([201, 180]);
+  const again = await post();
+  expect([again.status, again.body.created]).toEqual([201, 0]);
+});
+
+test('an event that is in a request many times counts as often', async () => {
+  const { post, events, bare } = await largeFeed();
+  const [event] = events;
+  const same = (repeated: unknown, count: number) => Array.from({ length: count }, () => repeated);
+  expect(await post(same(bare[0], 500))).toMatchObject(tooLarge);
+  expect((await post(same(bare[0], 120))).body.items).toHaveLength(120);
+  const [fresh, again] = [
+    { ...event, clientId: 'new' },
+    { type: 'objective', clientId: 'new' },
+  ];
+  expect(await post([fresh, ...same(again, 499)])).toMatchObject(tooLarge);
+  expect((await post([fresh, ...same(again, 100)])).body.created).toBe(1);
+});
+
+test('known events count in KiB as posted ones do', async () => {
+  const { post, bare, projectId } = await largeFeed();
+  const used = async () => (await usedOfRates(db, 'project', projectId)).matchEventKib ?? 0;
+  const before = await used();
+  for (let at = 0; at < 4; at += 1) expect((await post(bare.slice(0, 120))).status).toBe(201);
+  expect((await used()) - before).toBeGreaterThan(4 * 120 * 3.8);
+  env.MATCH_EVENT_KIB_PER_PROJECT_PER_DAY = await used();
+  expect(await post(bare.slice(0, 120))).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+});
+
+test('a payload has at most 100 fields, those of objects in it included', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const post = (payload: unknown) =>
+    api.post(`/matches/${match?.id}/events`, { bearer: cup.moderator.bearer, body: { type: 'objective', payload } });
+  const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, at]));
+  const issue = { path: 'payload', message: expect.stringContaining('100 fields') };
+  const refused = { status: 400, reason: 'VALIDATION_FAILED', body: { error: { issues: [issue] } } };
+  expect((await post(fields(100))).status).toBe(201);
+  expect(await post(fields(101))).toMatchObject(refused);
+  expect((await post({ players: [fields(49), { at: fields(49) }] })).status).toBe(201);
+  expect(await post({ players: [fields(49), { at: fields(50) }] })).toMatchObject(refused);
 });

@@ -24,7 +24,7 @@ export const postEvents = moderatedMatchProcedure
       tags,
       summary: 'Post events of a match',
       description:
-        'One event, or up to 500 in `events`, all of them or none. A personal access token lets a script post them. An event whose `clientId` is known already changes nothing.',
+        'One event, or up to 500 in `events`, all of them or none. A personal access token lets a script post them. An event whose `clientId` is known already changes nothing; such events are returned as they were stored, as long as their payloads have at most 512 KiB together or no more than twice what was posted.',
     },
     status: 201,
     errors: ['MATCH_NOT_READY'],
@@ -40,7 +40,7 @@ export const postEvents = moderatedMatchProcedure
     const kib = Math.ceil(bytes / 1024);
     await takeInPortions('matchEventKib', projectId, kib, portionKib);
     return ctx.db.$transaction(async (tx) => {
-      const stored = await appendEvents(tx, id, posted, { single: !events });
+      const stored = await appendEvents(tx, id, posted, { single: !events, bytes });
       await requireRight(tx, ctx.by);
       return stored;
     });

@@ -27,13 +27,28 @@ export type FeedEventType = z.infer<typeof feedEventType>;
 
 export const maxBatchSize = 500;
 const maxPayloadBytes = 4096;
+/** Each takes up to 3 microseconds to read, and a page has a hundred payloads. */
+const maxPayloadFields = 100;
+
+/** The fields of a value and of all objects in it. */
+function countFields(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inside = Object.values(value);
+  return inside.reduce<number>((sum, one) => sum + countFields(one), Array.isArray(value) ? 0 : inside.length);
+}
 
 const payload = z
   .record(z.string().max(100), z.unknown())
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxPayloadBytes, {
     error: `must be at most ${maxPayloadBytes} bytes as JSON`,
+    abort: true,
   })
-  .describe(`Details of the game's own, at most ${maxPayloadBytes} bytes as JSON.`);
+  .refine((value) => countFields(value) <= maxPayloadFields, {
+    error: `must have at most ${maxPayloadFields} fields, those of objects in it included`,
+  })
+  .describe(
+    `Details of the game's own, at most ${maxPayloadBytes} bytes as JSON and ${maxPayloadFields} fields, those of objects in it included.`,
+  );
 
 const timestamp = moment.describe('When it happened in the game.');
 const game = z.number().int().min(1).max(99).describe('Which game of the match, from 1.');
