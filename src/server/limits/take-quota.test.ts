@@ -2,6 +2,7 @@ import '@/test/store';
 import { afterEach, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { usedOfRates } from '@/server/limits/used-rates';
 import { makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { makeApiKey, makeUser } from '@/test/factories';
 import { type ApiResponse, setupTestServer } from '@/test/server';
@@ -92,6 +93,29 @@ test('whom a removal of many lets move up counts before anything is written', as
   env.BULK_EVENTS_PER_PROJECT_PER_DAY = 30;
   expect((await remove()).done).toHaveLength(15);
   expect(await db.participant.count({ where: { id: { in: waiting }, registrationStatus: 'approved' } })).toBe(15);
+});
+
+test('the matches that participants forfeit by leaving count before anything is written', async () => {
+  const cup = await startCup(api, 12, { format: 'round_robin' });
+  const { tournamentId, participantIds, project } = cup;
+  const used = async () => (await usedOfRates(db, 'project', project.id)).bulkEvents ?? 0;
+  const before = await used();
+  const disqualify = async (ids: string[]) => {
+    const input = { tournamentId, action: 'disqualify' as const, participantIds: ids, reason: 'Cheated.' };
+    const call = api.trpc(cup.moderator.bearer).participants.bulk.mutate(input);
+    return call.then(
+      ({ done }) => ({ status: 200, reason: `${done.length} done` }),
+      ({ data }: { data: { httpStatus: number; reason: string } }) => ({
+        status: data.httpStatus,
+        reason: data.reason,
+      }),
+    );
+  };
+  await expectNothingWritten('BULK_EVENTS_PER_PROJECT_PER_DAY', () => disqualify(participantIds.slice(0, 3)));
+  expect(await disqualify(participantIds.slice(0, 3))).toEqual({ status: 200, reason: '3 done' });
+  const forfeits = await db.domainEvent.count({ where: { projectId: project.id, type: 'match.forfeited' } });
+  expect(forfeits).toBe(11 + 10 + 9);
+  expect((await used()) - before).toBe(3 + forfeits);
 });
 
 test('what else a quota refuses is not written first', async () => {

@@ -1,4 +1,5 @@
 import { reinstate } from '@/domain/brackets/play/correction';
+import { isDecided } from '@/domain/brackets/play/match-state';
 import { eliminated } from '@/domain/brackets/play/outcomes';
 import { changeTo } from '@/domain/brackets/play/patch';
 import { apply } from '@/domain/brackets/play/progress';
@@ -30,6 +31,13 @@ function hasLeft(play: LockedPlay, participantId: string): boolean {
 }
 
 const notDrawn = 'The bracket was drawn without this participant, so they cannot be reinstated.';
+
+/** How many matches participants forfeit if they leave now. */
+export function countForfeits({ bracket }: LockedPlay, ids: readonly string[]): number {
+  const leaving = new Set<string | null>(ids);
+  const open = bracket.matches.filter((match) => !isDecided(match));
+  return open.filter(({ slots }) => slots.some(({ participantId }) => leaving.has(participantId))).length;
+}
 
 /** Separates the participants for whom the bracket allows it from the others. Only reinstating can be refused. */
 export function checkDepartures(play: LockedPlay, trigger: DepartureTrigger, ids: readonly string[]) {

@@ -19,6 +19,8 @@ export type TransitionRequest = ({ staff: true; trigger: StaffTrigger } | { staf
   /** The participants, in the order in which free slots are given. */
   ids: readonly string[];
   reason?: string | null;
+  /** How many matches they forfeit by it. */
+  forfeits?: number;
   /** The version that every one of them must have. */
   version?: number;
   /** Facts about the caller that override those of the tournament. */
@@ -217,7 +219,7 @@ export async function transitionParticipants(tx: Tx, by: Origin, locked: LockedT
   const due = promotionsDue(request.trigger, tournament.currentParticipants - slots, facts);
   if (request.staff) {
     const promotions = await countPromotions(tx, tournamentId, { limit: due, exclude: ids });
-    await takeBulk(tx, by, projectId, applied.length + promotions);
+    await takeBulk(tx, by, projectId, applied.length + promotions + (request.forfeits ?? 0));
   }
   await write(tx, by, request, applied);
 

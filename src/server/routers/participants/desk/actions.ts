@@ -5,7 +5,12 @@ import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { findPlay } from '@/server/routers/matches/data-bracket';
-import { applyDepartures, checkDepartures, mostDepartures } from '@/server/routers/matches/data-departures';
+import {
+  applyDepartures,
+  checkDepartures,
+  countForfeits,
+  mostDepartures,
+} from '@/server/routers/matches/data-departures';
 import { type LockedTournament, lockForParticipants, noSuchParticipant } from '@/server/routers/participants/data';
 import {
   type StaffTrigger,
@@ -52,7 +57,8 @@ async function applyAction(
     throw refuse('VALIDATION_FAILED', { message, issues: [{ path: 'participantIds', message }] });
   }
   const { possible, refused } = checkDepartures(play, trigger, ids);
-  const result = await transitionParticipants(tx, ctx.by, locked, { ...change, ids: possible });
+  const forfeits = trigger === 'reinstate' ? 0 : countForfeits(play, possible);
+  const result = await transitionParticipants(tx, ctx.by, locked, { ...change, ids: possible, forfeits });
   await applyDepartures(tx, ctx.by, play, { trigger, ids: result.done, reason });
   return { ...result, refused: [...result.refused, ...refused] };
 }
@@ -187,6 +193,7 @@ export const disqualify = tournamentProcedure(staffActions.disqualify)
         'The participant can read the reason. Before the start, the slot goes to the first participant on the waitlist; in a running tournament they forfeit their open matches.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
+    quotas: ['bulkEvents'],
     wholeDraw: true,
   })
   .input(disqualifyInput)
@@ -227,6 +234,7 @@ export const withdraw = tournamentProcedure('participants:moderate')
       description: 'They forfeit their open matches and are paired no more; results that were played stand.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
+    quotas: ['bulkEvents'],
     wholeDraw: true,
   })
   .input(rejectInput)
