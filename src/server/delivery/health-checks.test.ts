@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { db } from '@/server/db';
-import { evaluateHealth, runHealthChecks } from '@/server/delivery/health-checks';
+import { db, pool } from '@/server/db';
+import { keptSubscriptionsSql } from '@/server/delivery/attempts/deletions';
+import { CLAIM, evaluateHealth, runHealthChecks } from '@/server/delivery/health-checks';
 import { handshakes } from '@/server/delivery/sending/handshakes';
 import { makeProject, makeSubscription } from '@/test/factories';
+import { holdLock } from '@/test/locks';
 import { makeQueue, openReceiver } from '@/test/queue';
 import { type Respond, until } from '@/test/receiver';
 
@@ -104,6 +106,15 @@ describe('health checks', () => {
     const ended = { projectId: { in: hostile }, healthStatus: 'unhealthy' } as const;
     expect(await db.webhookSubscription.count({ where: ended })).toBe(0);
     await checking;
+  });
+
+  it('that are just claimed hide their subscriptions from nobody who stores deliveries', async () => {
+    const { row } = await makeQueue({ healthCheck: check }, 0, status(200));
+    const { id } = await row();
+    const release = await holdLock(CLAIM, [40, [], [], 40]);
+    const { rows } = await pool.query(keptSubscriptionsSql('$1'), [[id]]);
+    await release();
+    expect(rows).toHaveLength(1);
   });
 
   it('that hang time out and do not delay others', async () => {

@@ -27,8 +27,9 @@ type DueCheck = { subscriptionId: string; projectId: string; url: string; timeou
 
 // Claiming a check marks it as made, so that no other process makes it and a crash costs one interval. The project with the
 // fewest checks under way comes first: $2 and $3 are the projects that have some, and how many more each may have. $1 are the
-// places that are free, and $4 those for projects without any.
-const CLAIM = `
+// places that are free, and $4 those for projects without any. Its lock is none that a deletion takes: who stores deliveries would
+// take the subscription for one that is being deleted.
+export const CLAIM = `
   UPDATE webhook_subscription s SET "healthCheckedAt" = now()
   WHERE s.id IN (
     SELECT id FROM webhook_subscription WHERE id IN (
@@ -43,7 +44,7 @@ const CLAIM = `
         ) due WHERE place <= free
       ) next WHERE turn <= $1 OR (turn <= $4 AND place = 1 AND free = ${perProject}))
     AND ("healthCheckedAt" IS NULL OR "healthCheckedAt" + make_interval(secs => ("healthCheck" ->> 'intervalSeconds')::int - 1) <= now())
-    FOR UPDATE SKIP LOCKED)
+    FOR NO KEY UPDATE SKIP LOCKED)
   RETURNING s.id AS "subscriptionId", s."projectId", coalesce(s."healthCheck" ->> 'url', s.url) AS url, s."timeoutMs",
     ARRAY(SELECT jsonb_array_elements_text(s."healthCheck" -> 'expectedStatusCodes')::int) AS expected`;
 
