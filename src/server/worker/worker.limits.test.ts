@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Holds up everybody who reads a draw, until it is released. */
-const holdDraws = () => holdLock('LOCK TABLE bracket IN ACCESS EXCLUSIVE MODE');
+/** Holds up everybody who reads a draw, but for its size, until it is released. */
+const holdDraws = () => holdLock('LOCK TABLE stage IN ACCESS EXCLUSIVE MODE');
 
 /** Not by `/metrics`, which is up to a second old. */
 const readMetrics = () => registry.metrics();
