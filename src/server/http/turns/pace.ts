@@ -1,28 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Allowance } from '@/server/limits/allowance';
-import { metered, type ThreadMeter } from '@/server/limits/thread-meter';
+import { metered, type ReadMeter } from '@/server/limits/read-meter';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /**
  * Of what the database sends for a request, bytes that do not count, and further ones that take the thread for a millisecond until
- * they are a response: most of them arrive before the answer is whole, when no meter runs.
+ * they are a response.
  */
 export const freeBytes = 64 * 1024;
 export const bytesPerMs = 8 * 1024;
 
-const countedMs = ({ ms, bytes }: ThreadMeter): number => Math.max(0, ms, (bytes - freeBytes) / bytesPerMs);
+const countedMs = ({ bytes }: ReadMeter): number => Math.max(0, (bytes - freeBytes) / bytesPerMs);
 
 /** What the requests of each payer may take of the thread: a little at once, and a tenth of the time in the long run. */
 const allowance = new Allowance({ atOnceMs: 100, share: 0.1 });
 
 /**
- * What is past that is done one at a time, and then others may have the thread for as long again; its owner rests for so many
+ * What is past that is done one at a time, and then others may have the thread for as long again; its payer rests for so many
  * times as long.
  */
 const restFactor = 3;
 const maxRestMs = 10_000;
 const limits = { waiting: 8_000, waitingOfOwner: 2_000 };
-const owners = new FairQueue({ running: [Number.POSITIVE_INFINITY, 1], ...limits });
+const payers = new FairQueue({ running: [Number.POSITIVE_INFINITY, 1], ...limits });
 const large = new FairQueue({ running: [1], ...limits });
 
 /** Milliseconds after which the next owner's begins in any case: what has not ended waits for something else. */
@@ -108,6 +108,6 @@ export async function atPace<Result>(
       await workAlone.catch(reject);
       await pause(Math.min(tookMs * restFactor, maxRestMs));
     };
-    owners.run(turn, workAndRest).catch(reject);
+    payers.run({ owner: payer, signal }, workAndRest).catch(reject);
   });
 }
