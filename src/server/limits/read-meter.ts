@@ -14,7 +14,7 @@ export const meterInUse = (): ReadMeter | undefined => meters.getStore();
 
 /**
  * Does some work.
- * @param onEnd is told what it took, also when it fails
+ * @param onEnd gets what it took, also when it fails
  */
 export async function metered<Result>(
   work: () => Promise<Result>,

@@ -148,7 +148,7 @@ function isOurs(error: unknown): boolean {
 
 type Problem = { errorClass: ErrorClass | null; errorMessage: string | null; blameless?: boolean };
 
-/** What is said of failures that are no fault of a receiver. Attempts are stored with it, and told apart by it. */
+/** What is said of failures that are no fault of a receiver. Attempts are stored with it, and it tells them apart. */
 export const blamelessMessages = {
   cancelled: 'The webhook was disabled, or got another URL, before the server responded.',
   ownResolver: 'The name servers of this instance did not answer. This does not count against the webhook.',

@@ -15,7 +15,7 @@ function someone(): { ip: string; caller: string } {
 /** Has the database send so many bytes. */
 const load = (bytes: number) => db.$queryRaw`SELECT repeat('x', ${bytes}::int)`;
 
-/** Work that is counted while it runs and ends when it is told to. */
+/** Work that is counted while it runs and ends when the test ends it. */
 function counted() {
   const ends: (() => void)[] = [];
   let running = 0;
@@ -105,7 +105,7 @@ test('many middling reads have no more at once than one large one', async () => 
   await Promise.all(reads);
 });
 
-test('what waits in front of turns is told what it took before, and begins one after the other too', async () => {
+test('what waits in front of turns learns what others took meanwhile, and begins one after the other too', async () => {
   const from = { ...someone(), project: `project ${addresses}` };
   const { work, endAll, running } = counted();
   const holding = Array.from({ length: 4 }, () => readInTurn(from, work));
