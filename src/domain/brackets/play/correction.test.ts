@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { generate } from '@/domain/brackets/draw/generate';
 import { deepFreeze, ids, matchOf, playOut, reportWinner } from '@/domain/brackets/playing.fixture';
@@ -224,4 +225,32 @@ describe('reinstate', () => {
   it('refuses somebody who has not left', () => {
     expect(() => reinstate(start, 'p1')).toThrow(expect.objectContaining({ code: 'NOT_DEPARTED' }));
   });
+});
+
+it('never takes a match that is being played back, whoever is paired again', () => {
+  const outcome = fc.constantFrom('first', 'second', 'forfeit');
+  const setup = fc.record({
+    seed: fc.string({ maxLength: 3 }),
+    outcomes: fc.tuple(outcome, outcome, outcome),
+    running: fc.nat({ max: 2 }),
+    corrected: fc.nat({ max: 2 }),
+  });
+  fc.assert(
+    fc.property(setup, ({ seed, outcomes, running, corrected }) => {
+      const resultOf = (bracket: Bracket, number: number, winner: string) => {
+        const [first, second] = findMatch(bracket, number).slots.map(({ participantId }) => participantId ?? '');
+        if (winner === 'forfeit') return { type: 'forfeit', participantIds: [second ?? ''] } as const;
+        return won((winner === 'first' ? first : second) ?? '');
+      };
+      let bracket = generate('swiss', { rounds: 2, playoffs: 4 }, ids(6), seed);
+      for (const [at, winner] of outcomes.entries()) {
+        const result = resultOf(bracket, at + 1, winner);
+        bracket = apply(bracket, { type: 'result', match: at + 1, result }).bracket;
+      }
+      bracket = withStatus(bracket, 4 + running, 'in_progress');
+      const winner = outcomes[corrected] === 'second' ? 'first' : 'second';
+      const correction = correct(bracket, corrected + 1, resultOf(bracket, corrected + 1, winner));
+      if (correction.allowed) expect(findMatch(correction.bracket, 4 + running).status).toBe('in_progress');
+    }),
+  );
 });
