@@ -4,7 +4,7 @@ import pg from 'pg';
 import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
 import { idleTimeoutMillis } from '@/server/jobs/embedded/database';
-import { meterInUse, type ReadMeter } from '@/server/limits/read-meter';
+import { meterInUse, noteThread, type ThreadMeter } from '@/server/limits/thread-meter';
 import { logger } from '@/server/logger';
 
 type Database = {
@@ -101,19 +101,24 @@ const deliverySettings = `SET plan_cache_mode = force_generic_plan; SET enable_s
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
 
 /** The part of a client that its types leave out. */
-type WithConnection = { connection: { stream: Socket } };
-const bytesReadBy = (client: pg.PoolClient): number =>
-  (client as unknown as WithConnection).connection.stream.bytesRead;
+type WithConnection = {
+  connection: { stream: Socket; prependListener: (event: 'readyForQuery', listener: () => void) => void };
+};
 
-/** Counts what the database sends in the meter of the work that a connection is taken for. */
+/** Counts what the database sends, and when it has answered, in the meter of the work that a connection is taken for. */
 class MeteredPool extends pg.Pool {
-  private readonly taken = new WeakMap<pg.PoolClient, { meter: ReadMeter; bytesBefore: number }>();
+  private readonly taken = new WeakMap<pg.PoolClient, { meter: ThreadMeter; bytesBefore: number }>();
 
   constructor(options: pg.PoolConfig) {
     super(options);
+    this.on('connect', (client) => {
+      const { connection } = client as unknown as WithConnection;
+      // Before the client itself tells who waits for the answer, and is taken for something else.
+      connection.prependListener('readyForQuery', () => noteThread(this.taken.get(client)?.meter));
+    });
     this.on('release', (_error, client) => {
       const { meter, bytesBefore = 0 } = this.taken.get(client) ?? {};
-      if (meter) meter.bytes += bytesReadBy(client) - bytesBefore;
+      if (meter) meter.bytes += (client as unknown as WithConnection).connection.stream.bytesRead - bytesBefore;
       this.taken.delete(client);
     });
   }
@@ -128,7 +133,10 @@ class MeteredPool extends pg.Pool {
     }
     const meter = meterInUse();
     super.connect((error, client, done) => {
-      if (client && meter) this.taken.set(client, { meter, bytesBefore: bytesReadBy(client) });
+      if (client && meter) {
+        const bytesBefore = (client as unknown as WithConnection).connection.stream.bytesRead;
+        this.taken.set(client, { meter, bytesBefore });
+      }
       callback(error, client, done);
     });
   }

@@ -184,6 +184,43 @@ test('failures reach who asked, and who has gone waits no longer', async () => {
   await first;
 });
 
+/** Keeps the thread until the processor has worked on it for so long. */
+function occupy(ms: number): void {
+  const start = process.cpuUsage();
+  while (process.cpuUsage(start).user < ms * 1000);
+}
+
+for (const [name, compute] of [
+  ['computed after the database has answered', () => load(1).then(() => occupy(150))],
+  [
+    'computed in a transaction',
+    () =>
+      db.$transaction(async (tx) => {
+        await tx.$queryRaw`SELECT 1`;
+        occupy(150);
+      }),
+  ],
+  ['computed at once', async () => occupy(150)],
+] as const) {
+  test(`what is ${name} counts, and what others compute meanwhile does not`, async () => {
+    const [from, other] = [someone(), someone()];
+    const waiting = readInTurn(other, () => db.$queryRaw`SELECT pg_sleep(0.1)::text`);
+    await Promise.all([readInTurn(from, compute), readInTurn(from, compute)]);
+    await waiting;
+    const { work, endAll, running } = counted();
+    const own = Array.from({ length: 2 }, () => readInTurn(from, work));
+    await expect.poll(running).toBe(1);
+    await settle();
+    expect(running()).toBe(1);
+    endAll();
+    await expect.poll(running).toBe(1);
+    const others = Array.from({ length: 2 }, () => readInTurn(other, work));
+    await expect.poll(running).toBe(3);
+    endAll();
+    await Promise.all([...own, ...others]);
+  });
+}
+
 test('what a caller does beside, and others of the block, do not wait for the large reads', async () => {
   const from = someone();
   const large1 = { ...from, kinds: ['feed'] };

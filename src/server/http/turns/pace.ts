@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Allowance } from '@/server/limits/allowance';
-import { metered, type ReadMeter } from '@/server/limits/read-meter';
+import { metered, type ThreadMeter } from '@/server/limits/thread-meter';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /**
  * Of what the database sends for a request, bytes that do not count, and further ones that take the thread for a millisecond until
- * they are a response.
+ * they are a response: most of them arrive before the answer is whole, when no meter runs.
  */
 export const freeBytes = 64 * 1024;
 export const bytesPerMs = 8 * 1024;
 
-const countedMs = ({ bytes }: ReadMeter): number => Math.max(0, (bytes - freeBytes) / bytesPerMs);
+const countedMs = ({ ms, bytes }: ThreadMeter): number => Math.max(0, ms, (bytes - freeBytes) / bytesPerMs);
 
 /** What the requests of each payer may take of the thread: a little at once, and a tenth of the time in the long run. */
 const allowance = new Allowance({ atOnceMs: 100, share: 0.1 });

@@ -1,0 +1,79 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { openSync, readSync } from 'node:fs';
+
+/** Pieces of work that take the thread for less are ordinary. */
+const countedFromMs = 25;
+
+/** Milliseconds of the processor that this thread has had; of the clock where the system does not say. */
+const threadMs = openThreadClock();
+
+function openThreadClock(): () => number {
+  try {
+    const file = openSync('/proc/thread-self/schedstat', 'r');
+    const text = Buffer.alloc(64);
+    // The first number is nanoseconds. Other threads and processes do not count in it, however busy the machine is.
+    return () => Number.parseInt(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)), 10) / 1_000_000;
+  } catch {
+    return () => performance.now();
+  }
+}
+
+/** What some work has taken so far: milliseconds of this thread, by pieces of some length, and bytes that the database sent. */
+export type ThreadMeter = { ms: number; bytes: number };
+
+type Meters = {
+  store: AsyncLocalStorage<ThreadMeter>;
+  /** What the thread is doing, and since when. */
+  current: ThreadMeter | undefined;
+  since: number;
+  /** Whether it is noted when this round of the event loop is over. */
+  isWatched: boolean;
+};
+
+const holder = globalThis as typeof globalThis & { laurelThreadMeters?: Meters };
+
+// Next bundles its own copy of this module; both copies share these.
+holder.laurelThreadMeters ??= { store: new AsyncLocalStorage(), current: undefined, since: 0, isWatched: false };
+const meters = holder.laurelThreadMeters;
+
+/** The meter of the work that is being done, if it has one. */
+export const meterInUse = (): ThreadMeter | undefined => meters.store.getStore();
+
+/**
+ * Notes what the thread goes on with: metered work, or something else. What it did since the last note counts for what that was. A
+ * piece of work goes on when the database has answered, and until it asks again nothing else can have the thread.
+ */
+export function noteThread(meter: ThreadMeter | undefined): void {
+  const now = threadMs();
+  const tookMs = now - meters.since;
+  if (meters.current && tookMs >= countedFromMs) meters.current.ms += tookMs;
+  meters.current = meter;
+  meters.since = now;
+  if (!meter || meters.isWatched) return;
+  meters.isWatched = true;
+  setImmediate(() => {
+    meters.isWatched = false;
+    noteThread(undefined);
+  });
+}
+
+/**
+ * Does some work.
+ * @param onEnd gets what it took, also when it fails
+ */
+export async function metered<Result>(
+  work: () => Promise<Result>,
+  onEnd: (meter: Readonly<ThreadMeter>) => void,
+): Promise<Result> {
+  const meter = { ms: 0, bytes: 0 };
+  try {
+    return await meters.store.run(meter, async () => {
+      noteThread(meter);
+      // A statement of Prisma begins when it is awaited, which has to be here.
+      return await work();
+    });
+  } finally {
+    noteThread(undefined);
+    onEnd(meter);
+  }
+}
