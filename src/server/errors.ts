@@ -308,7 +308,7 @@ function fromTable(reason: Reason) {
 }
 
 /** The most issues that a response lists. */
-const maxIssues = 100;
+export const maxIssues = 100;
 
 function zodIssues(cause: unknown): Issue[] | undefined {
   if (!(cause instanceof Error) || !('issues' in cause) || !Array.isArray(cause.issues)) return undefined;

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { type Sent, transformer } from '@/domain/network/transformer';
-import { refuse } from '@/server/errors';
+import { maxIssues, refuse } from '@/server/errors';
 import { holdsUnstorableText } from '@/server/storable-text';
 
 /** What superjson notes beside JSON: the types of values by their paths, such as `{ "a.b": ["undefined"] }`. */
@@ -36,4 +37,48 @@ export function readInput(sent: Noted | undefined): unknown {
     throw issue('Send plain JSON, without special types.');
   }
   return input;
+}
+
+/** The issues found by each validation that is under way, by its context. */
+const found = new WeakMap<object, number>();
+const stopping = new WeakSet<z.core.$ZodType>();
+
+/** Has the members of a list be looked at no more once a validation has found as many issues as a response lists. */
+function stopWithin(member: z.core.$ZodType): void {
+  if (stopping.has(member)) return;
+  stopping.add(member);
+  const { run } = member._zod;
+  member._zod.run = (payload, context) => {
+    const before = found.get(context) ?? 0;
+    if (before >= maxIssues) {
+      // It has to be an issue, since nobody has looked at it.
+      payload.issues.push({ code: 'custom', message: 'was not checked', input: undefined, inst: member });
+      return payload;
+    }
+    const count = (result: z.core.ParsePayload) => {
+      if (result.issues.length > 0)
+        found.set(context, Math.max(found.get(context) ?? 0, before + result.issues.length));
+      return result;
+    };
+    const result = run(payload, context);
+    return result instanceof Promise ? result.then(count) : count(result);
+  };
+}
+
+/**
+ * Bounds what validation takes by a schema that strangers' input is checked against: to find and describe tens of thousands of
+ * issues in a small body takes seconds, and a response lists a hundred.
+ */
+export function boundIssues(schema: unknown, seen = new Set<unknown>()): void {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return;
+  seen.add(schema);
+  if (!(schema instanceof z.core.$ZodType)) {
+    if (Array.isArray(schema)) for (const part of schema) boundIssues(part, seen);
+    return;
+  }
+  const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] };
+  const members = 'element' in def ? [def.element] : 'valueType' in def ? [def.valueType] : [];
+  for (const member of members) stopWithin(member);
+  const fields = 'shape' in def ? Object.values(def.shape) : [];
+  for (const part of [...Object.values(def), ...fields]) boundIssues(part, seen);
 }

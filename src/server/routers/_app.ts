@@ -9,6 +9,7 @@ import { teamsRouter } from '@/server/routers/teams/router';
 import { tournamentsRouter } from '@/server/routers/tournaments/router';
 import { webhooksRouter } from '@/server/routers/webhooks/router';
 import { router } from '@/server/trpc';
+import { boundIssues } from '@/server/trpc-input';
 
 export const appRouter = router({
   auth: authRouter,
@@ -22,5 +23,8 @@ export const appRouter = router({
   webhooks: webhooksRouter,
   antiCheat: antiCheatRouter,
 });
+
+const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { inputs: unknown } }>;
+for (const { _def } of Object.values(procedures)) boundIssues(_def.inputs);
 
 export type AppRouter = typeof appRouter;
