@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { publicUrl } from '@/env';
 import { type Context, callerOf } from '@/server/context';
-import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { offloadLarge } from '@/server/routers/matches/data-size';
 import { tournamentIdInput } from '@/server/routers/matches/schema';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicProcedure, router } from '@/server/trpc';
-import { findPublicParticipant, readCalendar } from './data-calendar';
-import { toCalendar } from './rules';
+import { type CalendarParticipant, findPublicParticipant } from './data-calendar';
+import { readCalendarText } from './data-text';
 
 const tags = ['Matches'];
 const contentType = 'text/calendar; charset=utf-8';
@@ -17,14 +15,12 @@ const calendarOutput = z.string().describe('iCalendar (RFC 5545), times in UTC.'
 /** Browsers and calendars name the file so. */
 const disposition = (slug: string) => `inline; filename="${slug}.ics"`;
 
-type Asked = { tournamentId: string; participant: { id: string; name: string } | null };
+type Asked = { tournamentId: string; participant: CalendarParticipant };
 
 /** In the worker thread for a large tournament, because pages ask for it too: thousands of entries take a while. */
-const makeCalendar = offloadLarge('calendar', 'read', async ({ tournamentId, participant }: Asked) => {
-  const contents = await readCalendar(db, tournamentId, participant?.id ?? null);
-  const text = toCalendar({ ...contents, participant: participant?.name ?? null, siteUrl: publicUrl });
-  return { text, slug: contents.tournament.slug };
-});
+const makeCalendar = offloadLarge('calendar', 'read', ({ tournamentId, participant }: Asked) =>
+  readCalendarText(tournamentId, participant),
+);
 
 async function sendCalendar(ctx: Context, asked: Asked): Promise<string> {
   const asking = { caller: await callerOf(ctx), from: { ip: ctx.ip, use: 'read' }, signal: ctx.signal } as const;

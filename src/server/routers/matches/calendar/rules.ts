@@ -2,21 +2,12 @@ import { ICalCalendar, ICalCalendarMethod, type ICalEventData, ICalEventStatus }
 import { roundName, sourceName } from '@/domain/brackets/names';
 import { fold } from '@/domain/text/calendar-lines';
 import { checkInWindow } from '@/domain/tournaments/schedule';
-import type { CalendarTournament, ScheduledMatch } from './data-calendar';
+import type { CalendarContents, CalendarTournament, ScheduledMatch } from './data-calendar';
 
 /** How long a match takes up in a calendar; nobody knows how long it will be. */
 const matchMs = 60 * 60_000;
 /** How often calendars that subscribe should ask again. */
 const refreshSeconds = 15 * 60;
-
-type Contents = {
-  tournament: CalendarTournament;
-  matches: readonly ScheduledMatch[];
-  /** Whose calendar it is; null: everyone's. */
-  participant: string | null;
-  /** Of the site, without a slash at the end. */
-  siteUrl: string;
-};
 
 function opponents({ slots, names }: ScheduledMatch): string {
   return `${names[0] ?? sourceName(slots[0])} vs ${names[1] ?? sourceName(slots[1])}`;
@@ -32,8 +23,9 @@ function endOf({ startDate, completedAt }: CalendarTournament, matches: readonly
 /**
  * An iCalendar file (RFC 5545) of a tournament: the tournament itself, its check-in, and the scheduled matches. The same
  * contents make the same file: an entry keeps its UID, and its SEQUENCE is the version of the row it shows.
+ * @param siteUrl without a slash at the end
  */
-export function toCalendar({ tournament, matches, participant, siteUrl }: Contents): string {
+export function toCalendar({ tournament, matches, participant }: CalendarContents, siteUrl: string): string {
   const { host } = new URL(siteUrl);
   const page = `${siteUrl}/tournaments/${tournament.slug}`;
   const calendar = new ICalCalendar({

@@ -1,5 +1,6 @@
 import { keep } from '@/server/compiled';
 import { pool } from '@/server/db';
+import { BoundedCache } from '@/server/limits/bounded-cache';
 import type { Play } from '@/server/routers/matches/data-bracket';
 import { sizeOfMatch } from '@/server/routers/matches/data-size';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
@@ -10,7 +11,6 @@ import {
   standings as standingsSchema,
 } from '@/server/routers/matches/schema';
 import { tournamentKey } from '@/server/routers/tournaments/data';
-import { KeptDraws } from './data-kept';
 import { type FoundPlay, findPlayOf } from './data-play';
 
 /** What everyone reads of a draw, made when it is first asked for. */
@@ -43,7 +43,7 @@ type Made = {
 };
 
 /** Large draws by the id of their tournament; null: read once, and not kept yet. */
-const kept = new KeptDraws<Made | null>(maxKept);
+const kept = new BoundedCache<Made | null>(maxKept);
 
 /** Ids of tournaments with large draws, by the id or slug that they were asked for with. */
 const ids = new Map<string, string>();
