@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { question } from '@/test/questions';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
+import { readFormQuestions } from './data-form';
 
 const server = setupTestServer();
 
@@ -120,6 +123,81 @@ test('an earlier version of the questions stays readable', async () => {
     currentCustomFieldsVersion: 2,
   });
   expect(await formOf(tournament.id, undefined, '?version=3')).toMatchObject({ status: 404 });
+});
+
+/** Statements that read questions, of the tournament or of an earlier version. */
+const readsOf = (texts: string[]) => texts.filter((text) => /"definitions"|"customFields"/.test(text));
+
+test('the questions of a form are read and made into a schema once, however many versions there are', async () => {
+  const { project } = await makeProject();
+  const versions = Array.from({ length: 120 }, (_, index) => index + 1);
+  const last = versions.length + 1;
+  const tournament = await makeTournament(project.id, { customFields: questions, customFieldsVersion: last });
+  const { id } = tournament;
+  await db.customFieldSet.createMany({
+    data: versions.map((version) => {
+      const definitions = [question({ label: `Question ${version}` })];
+      return { tournamentId: id, version, definitions, createdById: project.id };
+    }),
+  });
+  const readAll = () => Promise.all([...versions, last].map((version) => readFormQuestions(db, tournament, version)));
+  const first = await readAll();
+  expect(first[7]).toMatchObject({
+    fields: [{ label: 'Question 8', order: 1 }],
+    bodySchema: { properties: { customFields: { properties: { q: { title: 'Question 8' } } } } },
+  });
+  const texts = await statementsOf(async () => {
+    const again = await readAll();
+    expect(again.filter((form, index) => form !== first[index])).toEqual([]);
+    for (const query of ['', '?version=8']) {
+      const { body } = await formOf(id, undefined, query);
+      expect([body.fields, body.bodySchema]).toEqual(Object.values(first[query === '' ? last - 1 : 7] ?? {}));
+    }
+  });
+  expect(readsOf(texts)).toEqual([]);
+  // One that has made room for others is gone, though its form is kept.
+  await db.customFieldSet.delete({ where: { tournamentId_version: { tournamentId: id, version: 8 } } });
+  expect(await formOf(id, undefined, '?version=8')).toMatchObject({ status: 404 });
+});
+
+test('a form shows a change of the questions or the roster limits at once, in drafts, too', async () => {
+  const { project, owner } = await makeProject();
+  const teams = { teamSize: 5, rosterMin: 5, rosterMax: 7 };
+  for (const publishedAt of [null, new Date()]) {
+    const status = publishedAt === null ? 'DRAFT' : 'PUBLISHED';
+    const { id } = await makeTournament(project.id, { ...teams, status, publishedAt, customFields: [] });
+    const change = async (body: object) => {
+      expect((await server.patch(`/tournaments/${id}`, { bearer: owner.bearer, body })).status).toBe(200);
+    };
+    const shown = async () => {
+      const { fields, bodySchema, customFieldsVersion } = (await formOf(id, owner.bearer)).body;
+      const { teamMembers, customFields } = bodySchema.properties as Record<
+        string,
+        { maxItems: number; required?: [] }
+      >;
+      return [customFieldsVersion, fields.map(({ key }) => key), customFields?.required, teamMembers?.maxItems];
+    };
+    const raised = publishedAt === null ? 0 : 1;
+    expect(await shown()).toEqual([1, [], undefined, 7]);
+    await change({ customFields: questions });
+    expect(await shown()).toEqual([1 + raised, ['rank', 'tag'], ['rank'], 7]);
+    await change({ rosterMax: 8 });
+    expect(await shown()).toEqual([1 + raised, ['rank', 'tag'], ['rank'], 8]);
+    await change({ customFields: questions.slice(1) });
+    expect(await shown()).toEqual([1 + 2 * raised, ['tag'], undefined, 8]);
+    await change({ customFields: questions });
+    expect(await shown()).toEqual([1 + 3 * raised, ['rank', 'tag'], ['rank'], 8]);
+  }
+});
+
+test('what a draft asked is not kept for when it is published', async () => {
+  const { project, owner } = await makeProject();
+  const { id } = await makeTournament(project.id, { status: 'DRAFT', publishedAt: null, customFields: questions });
+  expect((await formOf(id, owner.bearer)).body.fields).toHaveLength(2);
+  const change = { bearer: owner.bearer, body: { customFields: [] } };
+  expect((await server.patch(`/tournaments/${id}`, change)).status).toBe(200);
+  expect((await server.post(`/tournaments/${id}/publish`, { bearer: owner.bearer })).status).toBe(200);
+  expect((await formOf(id)).body).toMatchObject({ fields: [], customFieldsVersion: 1 });
 });
 
 test('a registration has the version of its answers', async () => {

@@ -1,53 +1,14 @@
-import { z } from 'zod';
-import { answersObject } from '@/domain/questions/answers';
 import { isRegistrationOpen, registrationWindow } from '@/domain/tournaments/schedule';
-import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
-import { reasons, refuse } from '@/server/errors';
-import {
-  factsOf,
-  questionsOf,
-  type TournamentContext,
-  tournamentContextSelect,
-} from '@/server/routers/participants/data';
+import { reasons } from '@/server/errors';
+import { factsOf, tournamentContextSelect } from '@/server/routers/participants/data';
 import { decide } from '@/server/routers/participants/rules';
-import {
-  registerInput,
-  registrationForm,
-  registrationFormInput,
-  rosterRole,
-  teamMember,
-} from '@/server/routers/participants/schema';
+import { registrationForm, registrationFormInput, rosterRole } from '@/server/routers/participants/schema';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicProcedure } from '@/server/trpc';
+import { readFormQuestions } from './data-form';
 
-type RosterLimits = Pick<TournamentContext, 'rosterMin' | 'rosterMax' | 'teamSize'>;
-
-function buildBodySchema({ rosterMin, rosterMax, teamSize }: RosterLimits, fields: CustomFieldDefinition[]) {
-  const answers = answersObject(fields);
-  const customFields = fields.some((field) => field.required) ? answers : answers.optional();
-  const { teamName, teamId } = registerInput.shape;
-  const teamMembers = z.array(teamMember).min(rosterMin).max(rosterMax).optional();
-  // A saved team supplies the name and the players that are left out.
-  const ways = { anyOf: [{ required: ['teamName', 'teamMembers'] }, { required: ['teamId'] }] };
-  const body =
-    teamSize > 1 ? z.object({ teamName, teamMembers, teamId, customFields }).meta(ways) : z.object({ customFields });
-  return z.toJSONSchema(body, { io: 'input' });
-}
-
-const cache = new Map<string, Record<string, unknown>>();
-const maxCacheSize = 100;
-
-/** The body of a registration as JSON Schema, from the schemas that validate it. Do not change it. */
-function bodySchemaOf({ rosterMin, rosterMax, teamSize }: RosterLimits, fields: CustomFieldDefinition[]) {
-  const key = JSON.stringify([rosterMin, rosterMax, teamSize, fields]);
-  const cached = cache.get(key);
-  if (cached) return cached;
-  const schema = buildBodySchema({ rosterMin, rosterMax, teamSize }, fields);
-  // Building it takes as long as everything else of a response, and questions rarely change.
-  if (cache.size >= maxCacheSize) cache.clear();
-  cache.set(key, schema);
-  return schema;
-}
+/** The questions are read only when their form is not kept. */
+const { customFields: _customFields, ...contextSelect } = tournamentContextSelect;
 
 const iso = (moment: number | null) => (moment === null ? null : new Date(moment).toISOString());
 
@@ -69,20 +30,11 @@ export const form = publicProcedure
     const { id } = await findVisible(input.tournamentId, await ctx.user());
     const tournament = await ctx.db.tournament.findUniqueOrThrow({
       where: { id },
-      select: { ...tournamentContextSelect, allowEdit: true },
+      select: { ...contextSelect, allowEdit: true },
     });
     const current = tournament.customFieldsVersion;
     const version = input.version ?? current;
-    let fields = questionsOf(tournament);
-    if (version !== current) {
-      const key = { tournamentId: id, version };
-      const set = await ctx.db.customFieldSet.findUnique({
-        where: { tournamentId_version: key },
-        select: { definitions: true },
-      });
-      if (!set) throw refuse('NOT_FOUND', { message: 'There is no such version of the questions.' });
-      fields = customFieldDefinition.array().parse(set.definitions);
-    }
+    const { fields, bodySchema } = await readFormQuestions(ctx.db, tournament, version);
 
     const now = new Date();
     const facts = factsOf(tournament, now);
@@ -94,7 +46,7 @@ export const form = publicProcedure
       tournamentId: id,
       name: tournament.name,
       type: teamSize > 1 ? ('team' as const) : ('individual' as const),
-      fields: fields.map((field, index) => ({ ...field, order: index + 1 })),
+      fields,
       customFieldsVersion: version,
       currentCustomFieldsVersion: current,
       team: teamSize > 1 ? { teamSize, rosterMin, rosterMax, roles: [...rosterRole.options] } : null,
@@ -112,7 +64,7 @@ export const form = publicProcedure
       refusal: decision.denial
         ? { code: decision.denial.reason, message: decision.denial.message ?? reasons[decision.denial.reason].message }
         : null,
-      bodySchema: bodySchemaOf(tournament, fields),
+      bodySchema,
       serverTime: now.toISOString(),
     };
   });
