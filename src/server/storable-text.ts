@@ -1,4 +1,4 @@
-const isUnstorable = (text: string) => /\0|\p{Surrogate}/u.test(text);
+const isUnstorable = (text: string) => text.includes('\0') || !text.isWellFormed();
 
 /** Whether a value contains text that PostgreSQL cannot store: NUL or half of a surrogate pair. */
 export function holdsUnstorableText(body: unknown): boolean {
@@ -12,11 +12,12 @@ export function holdsUnstorableText(body: unknown): boolean {
   };
   while (remaining.length > 0) {
     const value = remaining.pop();
-    // Lists have no names, and to make one of each place takes longer than to read the list.
+    // To make a list of the fields, or of the places of a list, takes longer than to read them.
     if (Array.isArray(value)) {
       if (value.some(look)) return true;
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, item] of Object.entries(value)) if (isUnstorable(key) || look(item)) return true;
+      const fields = value as Record<string, unknown>;
+      for (const name in fields) if (isUnstorable(name) || look(fields[name])) return true;
     }
   }
   return false;

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { type Refusal, refuse } from '@/server/errors';
+import { parsedAtOnce } from '@/server/http/turns/bodies';
 
 /** Whether a `Content-Type` announces JSON as we read it. */
 export function isJson(contentType: string): boolean {
@@ -117,7 +119,21 @@ export function isMisshapen(text: Buffer): boolean {
 const isOutOfRange = (number: number) => number > maxNumber || (number > 0 && number < minNumber);
 
 /** The refusal of such a text. */
-export function misshapen(): Refusal {
+function misshapen(): Refusal {
   const message = `The JSON begins with a byte order mark, nests too deep, has an object of more than ${maxFields} fields, too many values, objects or different keys, or a number beyond 1e20 or 1e-20.`;
   return refuse('VALIDATION_FAILED', { issues: [{ path: '', message }] });
+}
+
+/** Lets others have the thread between two steps of a body of which each takes milliseconds. */
+export async function pauseBetweenSteps({ length }: Buffer): Promise<void> {
+  if (length > parsedAtOnce) await setImmediate();
+}
+
+/**
+ * Looks at the shape of a body before it is parsed.
+ * @throws VALIDATION_FAILED when it is misshapen
+ */
+export async function requireShape(body: Buffer): Promise<void> {
+  if (isMisshapen(body)) throw misshapen();
+  await pauseBetweenSteps(body);
 }

@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
+import type { HttpRequest } from '@/server/http/exchange';
+import { readJson } from '@/server/http/rest/body';
 import { registry } from '@/server/metrics';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -103,6 +105,29 @@ test('an object with thousands of fields is refused before anything checks them'
     body: { customFields: answers },
   });
   expect([many.status, many.body.error.issues.length]).toEqual([400, 100]);
+});
+
+test('others have the thread between the steps of reading a large body', async () => {
+  let [rounds, isRead] = [0, false];
+  const countRound = () => {
+    rounds += 1;
+    if (!isRead) setImmediate(countRound);
+  };
+  const roundsOf = async (text: string) => {
+    [rounds, isRead] = [0, false];
+    const request: HttpRequest = {
+      ...{ method: 'POST', path: '/', query: '', ip: '127.0.0.1' },
+      headers: { 'content-type': 'application/json' },
+      readBody: async () => Buffer.from(JSON.stringify({ text, smile: ':)' }).replace(':)', '\\ud83d\\ude00')),
+    };
+    setImmediate(countRound);
+    const { value } = await readJson(request);
+    isRead = true;
+    expect(value).toEqual({ text, smile: '\u{1f600}' });
+    return rounds;
+  };
+  expect(await roundsOf('x'.repeat(100_000)), 'looked at, parsed, searched').toBeGreaterThanOrEqual(3);
+  expect(await roundsOf('x')).toBe(0);
 });
 
 test('a client that goes while it sends is no failure of ours', async () => {

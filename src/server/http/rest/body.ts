@@ -1,6 +1,6 @@
 import { refuse } from '@/server/errors';
 import type { HttpRequest } from '@/server/http/exchange';
-import { isJson, isMisshapen, misshapen } from '@/server/http/json-shape';
+import { isJson, pauseBetweenSteps, requireShape } from '@/server/http/json-shape';
 import { holdsUnstorableText } from '@/server/storable-text';
 
 export type JsonBody = { raw: Buffer; value: Record<string, unknown> };
@@ -16,7 +16,7 @@ export async function readJson(request: HttpRequest, limit?: number): Promise<Js
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
     throw refuse('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body without Content-Encoding.' });
   }
-  if (isMisshapen(raw)) throw misshapen();
+  await requireShape(raw);
   const text = raw.toString('utf8');
   let value: unknown;
   try {
@@ -24,13 +24,17 @@ export async function readJson(request: HttpRequest, limit?: number): Promise<Js
   } catch {
     throw refuse('MALFORMED_JSON');
   }
+  await pauseBetweenSteps(raw);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refuse('VALIDATION_FAILED', { issues: [{ path: '', message: 'The body must be a JSON object.' }] });
   }
-  if (text.includes('\\u') && holdsUnstorableText(value)) {
-    throw refuse('VALIDATION_FAILED', {
-      issues: [{ path: '', message: 'Text may not contain NUL characters or unpaired surrogates.' }],
-    });
+  if (text.includes('\\u')) {
+    if (holdsUnstorableText(value)) {
+      throw refuse('VALIDATION_FAILED', {
+        issues: [{ path: '', message: 'Text may not contain NUL characters or unpaired surrogates.' }],
+      });
+    }
+    await pauseBetweenSteps(raw);
   }
   return { raw, value: value as Record<string, unknown> };
 }

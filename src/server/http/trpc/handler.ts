@@ -26,7 +26,7 @@ import {
   withBody,
 } from '@/server/http/exchange';
 import { apiHeaders, isSameOrigin } from '@/server/http/headers';
-import { isJson, isMisshapen, misshapen } from '@/server/http/json-shape';
+import { isJson, requireShape } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
 import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { liveStreams } from '@/server/limits/live-streams';
@@ -178,7 +178,8 @@ async function readCall(request: HttpRequest): Promise<{ body: Buffer | null; re
     if (request.method !== 'POST') return { body: null };
     if (!isJson(request.headers['content-type'] ?? 'application/json')) throw refuse('UNSUPPORTED_MEDIA_TYPE');
     const body = await request.readBody(await bodyLimitOf(request));
-    return isMisshapen(body) ? { body: null, refusal: misshapen() } : { body };
+    await requireShape(body);
+    return { body };
   } catch (refusal) {
     return { body: null, refusal };
   }

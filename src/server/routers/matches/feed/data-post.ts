@@ -7,7 +7,7 @@ import { rateExceeded, takeQuota } from '@/server/limits/take-quota';
 import { largestPage } from '@/server/paging';
 import { countFeed } from '@/server/routers/matches/stats/data-feed';
 import { type FeedRow, feedColumns, toFeedEvent } from './data-list';
-import type { FeedEvent, NewFeedEvent } from './schema';
+import { type FeedEvent, type NewFeedEvent, payloadBytes } from './schema';
 
 type LockedMatch = {
   id: string;
@@ -59,8 +59,6 @@ function resolve(event: NewFeedEvent, match: LockedMatch, players: Players) {
         : null;
   return { participantId, userId, wrong };
 }
-
-const payloadBytes = ({ payload = {} }: NewFeedEvent) => Buffer.byteLength(JSON.stringify(payload));
 
 /** The bytes of the payload of each event of a match that has one of these keys. */
 async function readSizes(tx: Tx, matchId: string, clientIds: readonly string[]): Promise<Map<string, number>> {

@@ -7,7 +7,7 @@ import { findMatchForView } from '@/server/routers/matches/reading/data-match';
 import { publicProcedure } from '@/server/trpc';
 import { countFeedEvents, listFeed } from './data-list';
 import { appendEvents } from './data-post';
-import { listEventsInput, listEventsOutput, postEventsInput, postEventsOutput } from './schema';
+import { listEventsInput, listEventsOutput, payloadBytes, postEventsInput, postEventsOutput } from './schema';
 
 const tags = ['Matches'];
 
@@ -36,7 +36,8 @@ export const postEvents = moderatedMatchProcedure
     const { matchId: _, events, type, ...rest } = input;
     const posted = events ?? (type === undefined ? [] : [{ ...rest, type }]);
     const { id, projectId } = ctx.match;
-    const bytes = Buffer.byteLength(JSON.stringify(posted)) + posted.length * rowBytes;
+    const about = JSON.stringify(posted.map((event) => ({ ...event, payload: undefined })));
+    const bytes = posted.reduce((sum, event) => sum + payloadBytes(event) + rowBytes, Buffer.byteLength(about));
     const kib = Math.ceil(bytes / 1024);
     await takeInPortions('matchEventKib', projectId, kib, portionKib);
     return ctx.db.$transaction(async (tx) => {

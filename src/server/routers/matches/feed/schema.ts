@@ -30,25 +30,58 @@ const maxPayloadBytes = 4096;
 /** Each takes up to 3 microseconds to read, and a page has a hundred payloads. */
 const maxPayloadFields = 100;
 
-/** The fields of a value and of all objects in it. */
-function countFields(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const inside = Object.values(value);
-  return inside.reduce<number>((sum, one) => sum + countFields(one), Array.isArray(value) ? 0 : inside.length);
+const maxNameLength = 100;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a value and all objects in it leave of a number of fields. Once that is negative, nothing more is looked at. */
+function fieldsLeft(value: unknown, allowed: number): number {
+  let left = allowed;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && left >= 0; at += 1) left = fieldsLeft(value[at], left);
+  } else if (isObject(value)) {
+    for (const name in value) {
+      left -= 1;
+      if (left < 0) break;
+      left = fieldsLeft(value[name], left);
+    }
+  }
+  return left;
 }
 
+/** The bytes of checked payloads as JSON, which is written once to know them. */
+const measured = new WeakMap<object, number>();
+
+function measure(value: object): number {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  measured.set(value, bytes);
+  return bytes;
+}
+
+/** The bytes of an event's payload as JSON, also when it has none and an empty one is stored. */
+export function payloadBytes({ payload = {} }: NewFeedEvent): number {
+  return measured.get(payload) ?? measure(payload);
+}
+
+/** Not a record, of which zod checks and copies each field: what has too many is refused before anything else looks at them. */
 const payload = z
-  .record(z.string().max(100), z.unknown())
-  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxPayloadBytes, {
-    error: `must be at most ${maxPayloadBytes} bytes as JSON`,
+  .custom<Record<string, unknown>>(isObject, { error: 'must be an object', abort: true })
+  .meta({
+    type: 'object',
+    propertyNames: { type: 'string', maxLength: maxNameLength },
+    additionalProperties: {},
+    description: `Details of the game's own, at most ${maxPayloadBytes} bytes as JSON and ${maxPayloadFields} fields, those of objects in it included.`,
+  })
+  .refine((value) => fieldsLeft(value, maxPayloadFields) >= 0, {
+    error: `must have at most ${maxPayloadFields} fields, those of objects in it included`,
     abort: true,
   })
-  .refine((value) => countFields(value) <= maxPayloadFields, {
-    error: `must have at most ${maxPayloadFields} fields, those of objects in it included`,
+  .refine((value) => Object.keys(value).every(({ length }) => length <= maxNameLength), {
+    error: `must have names of at most ${maxNameLength} characters`,
+    abort: true,
   })
-  .describe(
-    `Details of the game's own, at most ${maxPayloadBytes} bytes as JSON and ${maxPayloadFields} fields, those of objects in it included.`,
-  );
+  .refine((value) => measure(value) <= maxPayloadBytes, { error: `must be at most ${maxPayloadBytes} bytes as JSON` });
 
 const timestamp = moment.describe('When it happened in the game.');
 const game = z.number().int().min(1).max(99).describe('Which game of the match, from 1.');
