@@ -124,6 +124,17 @@ test('of what takes long only at worst, a block does little in the quick thread'
   expect(await ask(usual, 'wait', 0), 'what it may use for the rest').toBe(quick);
 });
 
+test('of what takes long only at worst, a block does one piece at a time in the quick thread', async () => {
+  const thread = makeThread();
+  const read = (owner: string, ip: string, name: string) =>
+    thread.run({ owner, isLong: 'at worst', from: { ip, use: 'read' } }, name, null);
+  await read('a', '192.0.2.1', 'name');
+  const begun = read('b', '192.0.2.1', 'compute');
+  // It tells how often others computed meanwhile.
+  expect(await read('c', '192.0.2.2', 'change')).toBe(0);
+  await begun;
+});
+
 test('pieces of the slow thread do not share it', async () => {
   const both = new WorkerThreads(options);
   onTestFinished(() => both.stop());

@@ -51,9 +51,14 @@ const youngMb = 96;
 const limits = { running: [6, 2], waiting: 4_096, waitingOfOwner: 1_024 };
 /**
  * Of these, so many reads run at once, and nothing begins beside a change: it asks the database twenty times, and between any two
- * answers each of the others could compute for as long as it takes.
+ * answers each of the others could compute for as long as it takes. What takes long of one user runs one at a time: two that
+ * share the thread would keep everybody else waiting until both are nearly done.
  */
-const computing = (reads: number) => ({ running: [reads], waiting: 6, waitingOfOwner: 6 });
+const computing = (reads: number) => ({
+  running: [reads, Number.POSITIVE_INFINITY, 1],
+  waiting: 6,
+  waitingOfOwner: 6,
+});
 /**
  * A turn ends with its work, or when the thread has had little to do for so many milliseconds: the work waits for a lock or for
  * something outside then, and goes on when that is there. After two seconds it has had its share.
@@ -128,7 +133,8 @@ export class WorkerThread {
   run(turn: WorkerTurn, name: string, input: unknown, use?: Use): Promise<unknown> {
     const { from, signal } = turn;
     const weight = weights[from?.use ?? 'read'];
-    const computing = { owner: from || turn.isShared ? userOf(turn) : turn.owner, weight, signal };
+    const owner = from || turn.isShared ? userOf(turn) : turn.owner;
+    const computing = { owner, caller: [turn.isLong ? 'long' : ''], weight, signal };
     return this.queue.run(turn, () => this.computing.run(computing, () => this.ask(name, input, use), this.turnEnd));
   }
 
