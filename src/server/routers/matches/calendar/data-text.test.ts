@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { db } from '@/server/db';
-import { metered } from '@/server/limits/read-meter';
+import { metered } from '@/server/limits/thread-meter';
 import { startCup } from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
 import { readCalendar } from './data-calendar';
