@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { stepsAtMost } from '@/domain/questions/pattern-size';
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 
 /**
@@ -8,6 +9,11 @@ import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 const maxSteps = 200;
 /** The most steps of all patterns of a form together. */
 const maxFormSteps = 300;
+/**
+ * The most steps that a pattern, and all of a form together, may have by their text before they are compiled: that takes up to five
+ * microseconds for each. Some of them are alike and compiled to fewer.
+ */
+const maxWrittenSteps = 2_000;
 /** Characters of an answer that a pattern is matched with. */
 export const maxMatchedLength = 100;
 
@@ -42,20 +48,22 @@ function compile(pattern: string): Pattern | null {
 
 /** Compiles an RE2 pattern, which always matches in linear time; null when it is invalid or too complex. */
 export function readPattern(pattern: string): { matches: (text: string) => boolean } | null {
+  if (stepsAtMost(pattern) > maxWrittenSteps) return null;
   const compiled = compile(pattern);
   return compiled && compiled.steps <= maxSteps ? compiled : null;
 }
 
 /** Issues for patterns that are invalid, or too complex alone or together. */
 export function patternIssues(definitions: CustomFieldDefinition[]): { path: string; message: string }[] {
-  let [steps, width] = [0, 0];
+  let [steps, width, written] = [0, 0, 0];
   return definitions.flatMap(({ pattern, type }, index) => {
     if (pattern === undefined || type !== 'text') return [];
     const issue = (message: string) => [{ path: `customFields.${index}.pattern`, message }];
     const tooComplex = 'The patterns are too complex. Use smaller counts in {…} and smaller ranges.';
     width += widthOf(pattern);
+    written += stepsAtMost(pattern);
     // Compiling takes time too, so the rest is not compiled.
-    if (steps > maxFormSteps || width > maxFormWidth) return issue(tooComplex);
+    if (steps > maxFormSteps || width > maxFormWidth || written > maxWrittenSteps) return issue(tooComplex);
     const compiled = compile(pattern);
     if (!compiled) return issue('This is not a valid RE2 regular expression.');
     steps += compiled.steps;
