@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import valorant from '@/domain/brackets/fixtures/valorant-champions-2025.json';
 import worldCup from '@/domain/brackets/fixtures/worldcup-2022.json';
 import { finalPlaces, isComplete } from '@/domain/brackets/play/outcomes';
@@ -181,6 +181,17 @@ describe('knockoutEntries', () => {
     const entries = text(knockoutEntries(groups, advance));
     expect(new Set(entries).size).toBe(groups * advance);
     expect(entries.slice(0, groups).every((entry) => entry.endsWith('1'))).toBe(true);
+  });
+
+  it('works out once what a group costs in a place, however often it is swapped', () => {
+    const compared = vi.spyOn(Math, 'clz32');
+    try {
+      knockoutEntries(64, 4);
+      // Each group in each place, with those of its members that have one.
+      expect(compared.mock.calls.length).toBeLessThanOrEqual(64 * 64 * (1 + 2 + 3));
+    } finally {
+      compared.mockRestore();
+    }
   });
 
   it('has no rematch of group mates in the first round', () => {

@@ -98,27 +98,34 @@ export function knockoutEntries(groups: number, advancePerGroup: number): Origin
 
 /** Order of the groups for the next seeds, improved by swaps until members of a group are as far apart as swaps get. */
 function spread(order: number[], above: readonly number[], lineOf: (seed: number) => number): number[] {
-  const groups = [...order];
   const matesOf = new Map<number, number[]>();
   for (const [at, group] of above.entries()) matesOf.set(group, [...(matesOf.get(group) ?? []), lineOf(at + 1)]);
-  // Two lines whose numbers first differ in bit k meet in round k + 1; an early meeting costs far more than a late one.
-  const cost = (group: number, place: number) => {
-    const line = lineOf(above.length + place + 1);
-    return (matesOf.get(group) ?? []).reduce((sum, mate) => sum + 16 ** -(31 - Math.clz32(line ^ mate)), 0);
-  };
+  const lines = order.map((_, place) => lineOf(above.length + place + 1));
+  // What a group costs in each place; swaps ask for it hundreds of times.
+  const placed = order.map((group) => {
+    const mates = matesOf.get(group) ?? [];
+    return { group, costs: lines.map((line) => mates.reduce((sum, mate) => sum + meetingCost(line, mate), 0)) };
+  });
   for (let improved = true; improved; ) {
     improved = false;
-    for (let a = 0; a < groups.length; a++) {
-      for (let b = a + 1; b < groups.length; b++) {
-        const [one, two] = [groups[a], groups[b]];
+    for (let a = 0; a < placed.length; a++) {
+      for (let b = a + 1; b < placed.length; b++) {
+        const [one, two] = [placed[a], placed[b]];
         if (one === undefined || two === undefined) continue;
-        if (cost(one, b) + cost(two, a) < cost(one, a) + cost(two, b) - 1e-12) {
-          groups[a] = two;
-          groups[b] = one;
+        const swapped = (one.costs[b] ?? 0) + (two.costs[a] ?? 0);
+        if (swapped < (one.costs[a] ?? 0) + (two.costs[b] ?? 0) - 1e-12) {
+          placed[a] = two;
+          placed[b] = one;
           improved = true;
         }
       }
     }
   }
-  return groups;
+  return placed.map(({ group }) => group);
 }
+
+/** By leading zeros of what two lines' numbers differ in: an early meeting costs far more than a late one. */
+const meetingCosts = Array.from({ length: 33 }, (_, zeros) => 16 ** (zeros - 31));
+
+/** Two lines whose numbers first differ in bit k meet in round k + 1. */
+const meetingCost = (line: number, other: number): number => meetingCosts[Math.clz32(line ^ other)] ?? 0;
