@@ -24,7 +24,14 @@ import { hasBody, type Route, type RouteTable, restPrefix, routeTable, takesTurn
 import { type Asker, changeInTurn, readInTurn } from '@/server/http/turns/turns';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
-import { findLarge, isHeavy, type LargeTurn, largeBody, turnOfBody } from '@/server/routers/matches/data-size';
+import {
+  extentOf,
+  findLarge,
+  isHeavy,
+  type LargeTurn,
+  largeBody,
+  turnOfBody,
+} from '@/server/routers/matches/data-size';
 import { turnOfFile } from '@/server/routers/matches/exchange/data-turn';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
@@ -180,12 +187,7 @@ async function largeTurn({ route, pathValues, request }: Call, context: Context)
   // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns.
   if (route.takesBody && length > largeBody) return turnOfBody(request.ip, length);
   const use = route.method === 'GET' ? 'read' : 'change';
-  const large =
-    key &&
-    (await findLarge(key, use, {
-      isHeavy: isHeavy(route.meta),
-      withRosters: route.meta.wholeDraw === 'with rosters',
-    }));
+  const large = key && (await findLarge(key, use, { isHeavy: isHeavy(route.meta), ...extentOf([route.meta]) }));
   if (!large || route.access !== 'apiKey') return large;
   // A key of another project, which finds nothing, must not take the turns of this one.
   return { ...large, owner: `${(await context.requireKey()).projectId} ${use}` };

@@ -112,6 +112,26 @@ test('who reads a long draw or changes one of its matches need not wait for thos
   expect(await isLong('POST', `${match}/resolve`, 'matches.resolve', both, decided)).toEqual([false, true]);
 });
 
+test('an export with many games takes long, though none of them is played', async () => {
+  const { tournamentId, owner } = await startCup(api, 20, { format: 'round_robin' });
+  await db.match.updateMany({ where: { tournamentId }, data: { bestOf: 99 } });
+  const turns: WorkerTurn[] = [];
+  installWorker({
+    waiting: 0,
+    run: async (turn) => {
+      turns.push(turn);
+      throw refuse('OVERLOADED');
+    },
+  });
+  onTestFinished(() => installWorker(undefined));
+  const { bearer } = owner;
+  const input = { tournamentId, format: 'brackets-manager' };
+  await api.call('GET', `/tournaments/${tournamentId}/export?format=brackets-manager`, { bearer });
+  const query = `input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
+  await api.call('GET', `/api/trpc/matches.exportFile?${query}`, { bearer });
+  expect(turns.map(({ isLong }) => isLong)).toEqual([true, true]);
+});
+
 test('a large draw is known by what the procedure reads, whatever else the request says', async () => {
   // Whatever this thread is asked for fails.
   installWorker(new WorkerThread({ file: new URL('file:///never-started') }));

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '@/server/http/exchange';
 import { appRouter } from '@/server/routers/_app';
 import {
+  extentOf,
   findLarge,
   isHeavy,
   type LargeDraw,
@@ -77,13 +78,13 @@ export async function largeTurn(
     return ofDraws.length > 1 ? refuseSeveral() : turnOfBody(ip, body.length);
   const heavy = ofDraws.filter(isHeavy).length;
   const use = body === null ? 'read' : 'change';
-  const withRosters = ofDraws.some(({ wholeDraw }) => wholeDraw === 'with rosters');
+  const extent = extentOf(ofDraws);
   let found: LargeDraw | null = null;
   for (const input of await wholeDrawInputs(names, query, body)) {
     const { matchId, tournamentId: named, id: tournamentId = named, participantIds } = input;
     const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
     const times = new Set(participantIds).size || 1;
-    const large = key && (await findLarge(key, use, { isHeavy: heavy > 0, withRosters, times }));
+    const large = key && (await findLarge(key, use, { isHeavy: heavy > 0, ...extent, times }));
     if (large && (heavy > 1 || (found && large.tournamentId !== found.tournamentId))) refuseSeveral();
     found ??= large;
   }

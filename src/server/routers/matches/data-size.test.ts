@@ -4,7 +4,7 @@ import { db } from '@/server/db';
 import { makeParticipants, makeProject, makeTournament } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
-import { findLarge } from './data-size';
+import { extentOf, findLarge } from './data-size';
 import { startCup } from './matches.fixture';
 
 const api = setupTestServer();
@@ -81,6 +81,19 @@ test('matches with many games count as many, and ordinary ones do not', async ()
   expect(await size(5)).toMatchObject({ isLong: false });
   expect(await size(19)).toMatchObject({ isLong: 'at worst' });
   expect(await size(21)).toMatchObject({ isLong: 'at worst' });
+});
+
+test('to an export a match counts the games that it can have, played or not', async () => {
+  const { tournamentId } = await startCup(api, 20, { format: 'round_robin' });
+  const find = async (bestOf: number, wholeDraw: 'with rosters' | 'with rosters and games') => {
+    await db.match.updateMany({ where: { tournamentId }, data: { bestOf } });
+    return findLarge({ tournamentId }, 'read', { isHeavy: true, ...extentOf([{ wholeDraw }]) });
+  };
+  // 190 matches.
+  expect(await find(99, 'with rosters')).toBeNull();
+  expect(await find(3, 'with rosters and games')).toBeNull();
+  expect(await find(5, 'with rosters and games')).toMatchObject({ isLong: false });
+  expect(await find(99, 'with rosters and games')).toMatchObject({ isLong: true });
 });
 
 test('a draw that is worked out for many participants is as large as all of that', async () => {

@@ -35,6 +35,14 @@ const longBody = 128 * 1024;
 /** Whether a call takes long for its own sake, so that it matters how large the draw is at this moment. */
 export const isHeavy = ({ quotas }: Pick<RouteMeta, 'quotas'>): boolean => quotas?.includes('heavyCalls') ?? false;
 
+/** What of a tournament is read besides its matches: everybody on the rosters, and all games that its matches can have. */
+type Extent = { withRosters?: boolean; withGames?: boolean };
+
+export function extentOf(calls: readonly Pick<RouteMeta, 'wholeDraw'>[]): Extent {
+  const withGames = calls.some(({ wholeDraw }) => wholeDraw === 'with rosters and games');
+  return { withGames, withRosters: withGames || calls.some(({ wholeDraw }) => wholeDraw === 'with rosters') };
+}
+
 /** Whose turn it has to be, and in which thread. */
 export type LargeTurn = Required<Pick<WorkerTurn, 'owner' | 'isLong'>>;
 /** A large draw, and the turn in which to read or to change it. */
@@ -76,10 +84,14 @@ export const peopleOf = (tournament: string): string => `(
     UNION ALL (SELECT FROM "roster_member" r WHERE r."tournamentId" = ${tournament} LIMIT ${maxPeople + 1})
   ) people)`;
 
+/** What all games count that the matches of a tournament `t` can have, whether or not they are played. */
+const ofAllGames = `(SELECT coalesce(sum(LEAST(${gamesWeight}, GREATEST(0, m."bestOf" - ${usualGames}))), 0)::int
+  FROM "match" m WHERE m."tournamentId" = t."id")`;
+
 type Size = { tournamentId: string; projectId: string; matches: number };
 const remembered = new Map<string, { since: number; size: Promise<Size | null> }>();
 
-async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null> {
+async function readSize(key: SizeKey, extent: string, { withRosters, withGames }: Extent): Promise<Size | null> {
   const [name, column, value] =
     'matchId' in key
       ? ['match', `(SELECT m."tournamentId" FROM "match" m WHERE m."id" = $1)`, key.matchId]
@@ -89,12 +101,13 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
     projectId: string;
     matches: number | null;
     ofGames: number;
+    ofAllGames: number;
     participants: number;
     people: number;
     format: Format;
     options: FormatOptions | null;
   }>({
-    name: `size_by_${name}${withRosters ? '_with_rosters' : ''}`,
+    name: `size_by_${name}${extent}`,
     // The games of many matches are not read: those with more than usual are in an index.
     text: `SELECT t."id" AS "tournamentId", t."projectId", m.matches, t."format",
         CASE WHEN m.matches < ${largeFrom}
@@ -102,6 +115,7 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
             FROM "match" m WHERE m."tournamentId" = t."id")
           ELSE (SELECT ${gamesWeight} * count(*)::int FROM "match" m WHERE m."tournamentId" = t."id" AND ${hasManyGames.sql})
         END AS "ofGames",
+        ${withGames ? ofAllGames : '0'} AS "ofAllGames",
         GREATEST(t."currentParticipants",
           (SELECT cardinality(b."participantIds") FROM "bracket" b WHERE b."tournamentId" = t."id")) AS participants,
         ${withRosters ? peopleOf('t."id"') : '0'} AS people, CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
@@ -112,14 +126,15 @@ async function readSize(key: SizeKey, withRosters: boolean): Promise<Size | null
   });
   const [row] = rows;
   if (!row) return null;
-  const { tournamentId, projectId, ofGames, participants, people, format, options } = row;
+  const { tournamentId, projectId, participants, people, format, options } = row;
+  const ofGames = Math.max(row.ofGames, row.ofAllGames);
   const ofDraw = (row.matches ?? matchesAtMost(format, options ?? {}, participants)) + ofGames;
   return { tournamentId, projectId, matches: Math.max(ofDraw, participants, people / peopleOfMatch) };
 }
 
-function remember(text: string, key: SizeKey, withRosters: boolean): Promise<Size | null> {
+function remember(text: string, key: SizeKey, extent: string, of: Extent): Promise<Size | null> {
   if (remembered.size >= maxRemembered) remembered.clear();
-  const size = readSize(key, withRosters);
+  const size = readSize(key, extent, of);
   remembered.set(text, { since: performance.now(), size });
   size.catch(() => remembered.delete(text));
   return size;
@@ -128,7 +143,6 @@ function remember(text: string, key: SizeKey, withRosters: boolean): Promise<Siz
 /**
  * Whether the draw of a tournament is so large that a worker thread reads and changes it.
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
- * @param withRosters whether everybody on the rosters is read, too
  * @param isHeavy whether it is worked out anew, so that nothing but that it was long may be remembered, as for every change
  * @param times for how many participants it may be worked out, one after the other
  * @returns null when it is not large, or does not exist
@@ -136,17 +150,23 @@ function remember(text: string, key: SizeKey, withRosters: boolean): Promise<Siz
 export async function findLarge(
   key: SizeKey,
   use: 'read' | 'change',
-  { isHeavy = false, withRosters = false, times = 1 } = {},
+  {
+    isHeavy = false,
+    withRosters = false,
+    withGames = false,
+    times = 1,
+  }: Extent & { isHeavy?: boolean; times?: number } = {},
 ): Promise<LargeDraw | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
-  const text = `${kind} ${name}${withRosters ? ' with rosters' : ''}`;
+  const extent = `${withRosters ? '_with_rosters' : ''}${withGames ? '_with_games' : ''}`;
+  const text = `${kind} ${name}${extent}`;
   const now = performance.now();
   const known = remembered.get(text);
   let size = known && now - known.since < longForMs ? await known.size : null;
   const wasLong = () => size !== null && isLongDraw(size.matches);
   if (!known || (!wasLong() && (isHeavy || use === 'change' || now - known.since > otherForMs)))
-    size = await remember(text, key, withRosters);
+    size = await remember(text, key, extent, { withRosters, withGames });
   if (!size || (size.matches < largeFrom && size.matches * times < largeInAllFrom)) return null;
   const { tournamentId, projectId, matches } = size;
   let isLong: LargeDraw['isLong'] = isLongDraw(matches);

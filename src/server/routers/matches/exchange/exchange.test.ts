@@ -232,3 +232,17 @@ test('exports as brackets-manager once there is a bracket', async () => {
   expect(answer.body.match).toHaveLength(3);
   expect(answer.body.participant.map(({ name }) => name)).toEqual(['Player 1', 'Player 2', 'Player 3', 'Player 4']);
 });
+
+test('a file for brackets-manager has so many games at most', async () => {
+  const cup = await startCup(api, 46, { format: 'round_robin' });
+  const bearer = cup.organizer.bearer;
+  const exported = () =>
+    api.get<{ match_game: unknown[] }>(`/tournaments/${cup.tournamentId}/export?format=brackets-manager`, { bearer });
+  await db.match.updateMany({ where: { tournamentId: cup.tournamentId, number: { lte: 10 } }, data: { bestOf: 99 } });
+  expect((await exported()).body.match_game).toHaveLength(990);
+  // 1,035 matches.
+  await db.match.updateMany({ where: { tournamentId: cup.tournamentId }, data: { bestOf: 99 } });
+  const refused = await exported();
+  expect([refused.status, refused.reason]).toEqual([409, 'INVALID_STATE']);
+  expect((await exportOf(cup.tournamentId, bearer)).bracket?.matches).toHaveLength(1_035);
+});

@@ -36,7 +36,7 @@ export const exportFile = tournamentProcedure('participants:read')
     },
     errors: ['BRACKET_NOT_AVAILABLE', 'INVALID_STATE'],
     quotas: ['heavyCalls'],
-    wholeDraw: 'with rosters',
+    wholeDraw: 'with rosters and games',
   })
   .input(exportInput)
   .output(exportOutput)
@@ -45,8 +45,19 @@ export const exportFile = tournamentProcedure('participants:read')
     if (input.format === 'laurel') return readFile(ctx.db, ctx.tournamentId);
     const play = await readPlay(ctx.db, ctx.tournamentId);
     if (!play) throw refuse('BRACKET_NOT_AVAILABLE');
+    checkGames(play.bracket.matches);
     return inBracket(() => toBracketsManager(play.bracket, play.names), { INVALID_TREE: 'INVALID_STATE' });
   });
+
+/** Games in a file for brackets-manager: it has one row for each that a match can have, as that library makes them. */
+const maxGames = 100_000;
+
+/** @throws INVALID_STATE when there are so many that the thread runs out of memory */
+function checkGames(matches: readonly { bestOf: number }[]): void {
+  if (matches.reduce((sum, { bestOf }) => sum + bestOf, 0) <= maxGames) return;
+  const message = `A file for brackets-manager has at most ${maxGames.toLocaleString('en')} games, and this tournament has more.`;
+  throw refuse('INVALID_STATE', { message });
+}
 
 export const importFile = projectProcedure('tournaments:write')
   .meta({
