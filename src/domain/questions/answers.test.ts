@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { RE2JS } from 're2js';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 import { question } from '@/test/questions';
@@ -71,6 +72,20 @@ test('an answer that is too long for a pattern is not matched with it', () => {
   const { issues } = check(question({ pattern: '[ab]*a[ab]{80}' }), 'ab'.repeat(51));
   expect(issues.map(({ message }) => message)).toEqual(['Use at most 100 characters.']);
   expect(check(question({ pattern: '[ab]*a[ab]{80}' }), 'a'.repeat(100)).issues).toEqual([]);
+});
+
+test('questions that are answered all the time are compiled once, whatever others are answered meanwhile', () => {
+  const compile = vi.spyOn(RE2JS, 'compile');
+  try {
+    const pattern = '[a-z]+-[0-9]{4}';
+    for (let other = 0; other < 300; other++) {
+      expect(check(question({ pattern }), 'ada-1234').issues).toEqual([]);
+      expect(check(question({ label: `Question ${other}` }), 'x').issues).toEqual([]);
+    }
+    expect(compile).toHaveBeenCalledTimes(1);
+  } finally {
+    compile.mockRestore();
+  }
 });
 
 test('a pattern that would backtrack elsewhere is matched like any other', () => {

@@ -108,6 +108,7 @@ function build(definitions: CustomFieldDefinition[]) {
 
 type AnswersSchema = ReturnType<typeof build>;
 
+/** The one that was used longest ago first. */
 const cache = new Map<string, AnswersSchema>();
 const maxCacheSize = 200;
 /** The schema of each list: questions can have as many as 65,000 characters, and an import has thousands of answers. */
@@ -125,12 +126,12 @@ export function answersSchema(definitions: CustomFieldDefinition[]): AnswersSche
 
 function schemaOf(definitions: CustomFieldDefinition[]): AnswersSchema {
   const key = JSON.stringify(definitions);
-  const cached = cache.get(key);
-  if (cached) return cached;
-  const schema = build(definitions);
   // Building a schema costs far more than using it, and questions rarely change.
-  if (cache.size >= maxCacheSize) cache.clear();
+  const schema = cache.get(key) ?? build(definitions);
+  cache.delete(key);
   cache.set(key, schema);
+  const [oldest] = cache.keys();
+  if (oldest !== undefined && cache.size > maxCacheSize) cache.delete(oldest);
   return schema;
 }
 
