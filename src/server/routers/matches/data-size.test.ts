@@ -104,6 +104,21 @@ test('a draw that is worked out for many participants is as large as all of that
   expect(await find(6)).toMatchObject({ tournamentId, isLong: false });
 });
 
+test('to a correction a Swiss is as large as all its rounds have to be ranked again', async () => {
+  const { tournamentId } = await startCup(api, 4, { format: 'swiss' });
+  const participantIds = Array.from({ length: 122 }, () => newId('prt'));
+  await db.bracket.update({ where: { tournamentId }, data: { participantIds } });
+  const { id: matchId } = await db.match.findFirstOrThrow({ where: { tournamentId } });
+  const find = async (rounds: number, isHeavy: boolean) => {
+    await db.match.update({ where: { id: matchId }, data: { round: rounds } });
+    return findLarge({ matchId }, 'change', { isHeavy });
+  };
+  expect(await find(100, false)).toBeNull();
+  expect(await find(8, true)).toBeNull();
+  expect(await find(9, true)).toMatchObject({ tournamentId, isLong: false });
+  expect(await find(100, true)).toMatchObject({ tournamentId, isLong: false });
+});
+
 test('what reads everybody on the rosters is as large as they are many, whether or not they have a slot', async () => {
   const { project } = await makeProject();
   const sizes = async (count: number) => {

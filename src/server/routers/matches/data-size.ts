@@ -14,7 +14,7 @@ export type SizeKey = { tournamentId: string } | { matchId: string };
 
 /** Matches from which reading or changing a whole draw holds up everybody else's requests. */
 const largeFrom = 257;
-/** The same where all of them are worked out again for each of several participants: matches times participants. */
+/** The same where all is worked out again for each of several participants or rounds: matches or participants times these. */
 const largeInAllFrom = 1_024;
 /** Matches from which to work on all of them takes longer than others should wait for the quick thread. */
 const longFrom = 3_000;
@@ -88,7 +88,8 @@ export const peopleOf = (tournament: string): string => `(
 const ofAllGames = `(SELECT coalesce(sum(LEAST(${gamesWeight}, GREATEST(0, m."bestOf" - ${usualGames}))), 0)::int
   FROM "match" m WHERE m."tournamentId" = t."id")`;
 
-type Size = { tournamentId: string; projectId: string; matches: number };
+/** `ranked`: what a correction ranks again in a Swiss, where it draws all later rounds anew, however few matches they have. */
+type Size = { tournamentId: string; projectId: string; matches: number; ranked: number };
 const remembered = new Map<string, { since: number; size: Promise<Size | null> }>();
 
 async function readSize(key: SizeKey, extent: string, { withRosters, withGames }: Extent): Promise<Size | null> {
@@ -102,6 +103,7 @@ async function readSize(key: SizeKey, extent: string, { withRosters, withGames }
     matches: number | null;
     ofGames: number;
     ofAllGames: number;
+    swissRounds: number | null;
     participants: number;
     people: number;
     format: Format;
@@ -116,6 +118,9 @@ async function readSize(key: SizeKey, extent: string, { withRosters, withGames }
           ELSE (SELECT ${gamesWeight} * count(*)::int FROM "match" m WHERE m."tournamentId" = t."id" AND ${hasManyGames.sql})
         END AS "ofGames",
         ${withGames ? ofAllGames : '0'} AS "ofAllGames",
+        CASE WHEN t."format" = 'swiss' AND m.matches < ${largeFrom}
+          THEN (SELECT max(m."round") FROM "match" m WHERE m."tournamentId" = t."id" AND m."bracket" = 'group')
+        END AS "swissRounds",
         GREATEST(t."currentParticipants",
           (SELECT cardinality(b."participantIds") FROM "bracket" b WHERE b."tournamentId" = t."id")) AS participants,
         ${withRosters ? peopleOf('t."id"') : '0'} AS people, CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
@@ -129,7 +134,8 @@ async function readSize(key: SizeKey, extent: string, { withRosters, withGames }
   const { tournamentId, projectId, participants, people, format, options } = row;
   const ofGames = Math.max(row.ofGames, row.ofAllGames);
   const ofDraw = (row.matches ?? matchesAtMost(format, options ?? {}, participants)) + ofGames;
-  return { tournamentId, projectId, matches: Math.max(ofDraw, participants, people / peopleOfMatch) };
+  const matches = Math.max(ofDraw, participants, people / peopleOfMatch);
+  return { tournamentId, projectId, matches, ranked: participants * (row.swissRounds ?? 0) };
 }
 
 function remember(text: string, key: SizeKey, extent: string, of: Extent): Promise<Size | null> {
@@ -167,7 +173,9 @@ export async function findLarge(
   const wasLong = () => size !== null && isLongDraw(size.matches);
   if (!known || (!wasLong() && (isHeavy || use === 'change' || now - known.since > otherForMs)))
     size = await remember(text, key, extent, { withRosters, withGames });
-  if (!size || (size.matches < largeFrom && size.matches * times < largeInAllFrom)) return null;
+  if (!size) return null;
+  const inAll = Math.max(size.matches * times, isHeavy ? size.ranked : 0);
+  if (size.matches < largeFrom && inAll < largeInAllFrom) return null;
   const { tournamentId, projectId, matches } = size;
   let isLong: LargeDraw['isLong'] = isLongDraw(matches);
   // What is read of a draw is mostly kept, and one match is little to change, however many there are.
