@@ -11,17 +11,23 @@ export async function takeStrangerEmails(tx: Tx, causes: readonly string[]): Pro
 }
 
 /**
- * Like `takeStrangerEmails`, for an email that is left out instead of refused.
- * @returns whether everyone who causes it may cause one more
+ * Like `takeStrangerEmails`, for many emails at once, which are left out instead of refused.
+ * @param causesOf each email
+ * @returns of each, whether everyone who causes it may cause one more
  */
-export async function admitStrangerEmails(tx: Tx, causes: readonly string[]): Promise<boolean> {
-  if (causes.length === 0) return true;
-  const got = await takeUpTo(tx, ['strangerEmails'], new Map(causes.map((cause) => [cause, 1])));
-  const admitted = [...got.values()].every((count) => count === 1);
-  if (!admitted) {
-    for (const [cause, count] of got) {
-      await tx.$executeRaw`SELECT rate_limit_return(${windowKey('strangerEmails', cause)}, ${count}::int)`;
-    }
+export async function admitStrangerEmails(tx: Tx, causesOf: readonly (readonly string[])[]): Promise<boolean[]> {
+  const wanted = new Map<string, number>();
+  for (const cause of causesOf.flat()) wanted.set(cause, (wanted.get(cause) ?? 0) + 1);
+  const left = wanted.size === 0 ? wanted : await takeUpTo(tx, ['strangerEmails'], wanted);
+  const leftOf = (cause: string) => left.get(cause) ?? 0;
+  const admitted = causesOf.map((causes) => {
+    if (causes.some((cause) => leftOf(cause) === 0)) return false;
+    for (const cause of causes) left.set(cause, leftOf(cause) - 1);
+    return true;
+  });
+  for (const [cause, count] of left) {
+    if (count === 0) continue;
+    await tx.$executeRaw`SELECT rate_limit_return(${windowKey('strangerEmails', cause)}, ${count}::int)`;
   }
   return admitted;
 }

@@ -1,8 +1,10 @@
+import { minute } from '@/domain/time/durations';
 import { db } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { rosterNoticeEmail } from '@/server/email/participant-emails';
 import { admitStrangerEmails } from '@/server/limits/stranger-emails';
 import { readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 /** A player who was put on a roster, or registered, by someone else; null: nobody knows by whom. */
 type Named = { userId: string; tournamentId: string; projectId: string | null; namedById: string | null };
@@ -19,19 +21,61 @@ async function knownPlayers(projectIds: string[], userIds: string[]): Promise<Se
   return new Set(rows.map(({ key }) => key));
 }
 
+/** What is known of notices, so that further events about a roster ask the database nothing: they were written or refused. */
+const decided = new Map<string, number>();
+/** What was refused may be written after that, if something else happens to the participant. */
+const decidedMs = 10 * minute;
+const maxDecided = 50_000;
+
+const isDecided = (notice: string) => performance.now() - (decided.get(notice) ?? Number.NEGATIVE_INFINITY) < decidedMs;
+function decide(notice: string): void {
+  if (decided.size >= maxDecided) decided.clear();
+  decided.set(notice, performance.now());
+}
+
+/** Writes at a time in a process, in all and of a project: each has a connection, and those of a project wait for its quota. */
+const writes = new FairQueue({ running: [2, 1], waiting: 10_000, waitingOfOwner: 10_000 });
+
+type Notice = { name: string; causes: string[]; email: Parameters<typeof queueEmailsOnce>[1][number] };
+
+/** Queues those of the notices of a project that nothing was decided about while they waited for their turn. */
+async function writeNotices(notices: Notice[]): Promise<void> {
+  const open = notices.filter(({ name }) => !isDecided(name));
+  if (open.length === 0) return;
+  await db.$transaction(async (tx) => {
+    const admitted = await admitStrangerEmails(
+      tx,
+      open.map(({ causes }) => causes),
+    );
+    await queueEmailsOnce(
+      tx,
+      open.flatMap(({ email }, index) => (admitted[index] ? [email] : [])),
+    );
+  });
+  for (const { name } of open) decide(name);
+}
+
 /**
  * Queues the fixed notice to players who were named and have not accepted: one for each player and tournament, whatever
  * happens to the registration. Captains with an unconfirmed address send nothing, and notices over the quota of emails to
  * strangers are not sent either; the app shows the player the roster anyway.
  */
 export async function queueRosterNotices(named: Named[]): Promise<void> {
-  if (named.length === 0) return;
-  const byKey = new Map(named.map((one) => [`roster_notice:${one.tournamentId}:${one.userId}`, one]));
+  const keyOf = ({ tournamentId, userId }: Named) => `roster_notice:${tournamentId}:${userId}`;
+  const nameOf = (one: Named) => `${keyOf(one)} ${one.namedById}`;
+  const open = named.filter((one) => !isDecided(nameOf(one)));
+  if (open.length === 0) return;
+  const byKey = new Map(open.map((one) => [keyOf(one), one]));
   const sent = await db.outgoingMail.findMany({
     where: { dedupeKey: { in: [...byKey.keys()] } },
     select: { dedupeKey: true },
   });
-  for (const { dedupeKey } of sent) byKey.delete(dedupeKey ?? '');
+  for (const { dedupeKey } of sent) {
+    const one = byKey.get(dedupeKey ?? '');
+    if (one) decide(nameOf(one));
+    byKey.delete(dedupeKey ?? '');
+  }
+  if (byKey.size === 0) return;
   const ids = [...byKey.values()].flatMap(({ userId, namedById }) =>
     namedById === null ? [userId] : [userId, namedById],
   );
@@ -44,23 +88,22 @@ export async function queueRosterNotices(named: Named[]): Promise<void> {
   });
   const staff = new Set(members.map((member) => `${member.projectId} ${member.userId}`));
   const isUnconfirmed = (id: string | null) => id !== null && people.get(id)?.emailVerifiedAt === null;
-  for (const [dedupeKey, { userId, projectId, namedById }] of byKey) {
+  const byProject = new Map<string, Notice[]>();
+  // Always in the same order: of two processes that write about the same roster, one waits for the other.
+  for (const [dedupeKey, one] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { userId, projectId, namedById } = one;
     const user = people.get(userId);
     if (!user || !wantsEmail(user) || isUnconfirmed(namedById)) continue;
     // What players cause does not count for the project: three of them could keep its staff from inviting anybody.
     const causedBy =
       namedById !== null && !staff.has(`${projectId} ${namedById}`) ? [namedById] : [namedById, projectId];
     const causes = known.has(`${projectId} ${userId}`) ? [] : causedBy.filter((id) => id !== null);
-    const email = {
-      to: user.email,
-      kind: 'roster_notice',
-      email: rosterNoticeEmail(userId),
-      dedupeKey,
-      sourceId: projectId ?? '',
-    };
-    // Each in a transaction of its own: together, two runs could wait for each other's quotas.
-    await db.$transaction(async (tx) => {
-      if (await admitStrangerEmails(tx, causes)) await queueEmailsOnce(tx, [email]);
-    });
+    const sourceId = projectId ?? '';
+    const email = { to: user.email, kind: 'roster_notice', email: rosterNoticeEmail(userId), dedupeKey, sourceId };
+    const notices = byProject.get(sourceId) ?? [];
+    byProject.set(sourceId, notices);
+    notices.push({ name: nameOf(one), causes, email });
   }
+  const owners = [...byProject];
+  await Promise.all(owners.map(([owner, notices]) => writes.run({ owner }, () => writeNotices(notices))));
 }
