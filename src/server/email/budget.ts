@@ -26,14 +26,15 @@ export function mailboxOf(address: string): string {
 const invitationKinds = ['invitation', 'team_invitation', 'roster_notice'];
 export const isInvitation = (kind: string) => invitationKinds.includes(kind);
 
-const budgets = ['emails', 'emailsPerDay'] as const;
+/** What an address gets that others cause, and what its owner causes. */
+const budgets = { ofOthers: ['emails', 'emailsPerDay'], own: ['ownEmails'] } as const;
 
 /** Takes `weight` from the windows of each key. @returns which had as much left */
-async function takeEach(tx: Tx, keys: readonly string[], weight = 1): Promise<boolean[]> {
+async function takeEach(tx: Tx, budget: keyof typeof budgets, keys: readonly string[], weight = 1): Promise<boolean[]> {
   if (keys.length === 0) return [];
   const wanted = new Map<string, number>();
   for (const key of keys) wanted.set(key, (wanted.get(key) ?? 0) + weight);
-  const left = await takeUpTo(tx, budgets, wanted);
+  const left = await takeUpTo(tx, budgets[budget], wanted);
   return keys.map((key) => {
     const count = left.get(key) ?? 0;
     left.set(key, count - weight);
@@ -55,14 +56,20 @@ export async function admitEmails(
   { areInvitations }: { areInvitations: boolean },
 ): Promise<boolean[]> {
   const mailboxes = addresses.map(mailboxOf);
-  if (!areInvitations) return takeEach(tx, mailboxes);
+  if (!areInvitations) return takeEach(tx, 'ofOthers', mailboxes);
   const keys = mailboxes.map((mailbox) => `invitations:${mailbox}`);
-  const mayInvite = await takeEach(tx, keys, invitationWeight());
+  const mayInvite = await takeEach(tx, 'ofOthers', keys, invitationWeight());
   const admitted = await takeEach(
     tx,
+    'ofOthers',
     mailboxes.filter((_, index) => mayInvite[index]),
   );
   return mayInvite.map((may) => may && admitted.shift() === true);
+}
+
+/** Takes one email from what the owner of each address may cause there. @returns as `admitEmails` */
+export function admitOwnEmails(tx: Tx, addresses: readonly string[]): Promise<boolean[]> {
+  return takeEach(tx, 'own', addresses.map(mailboxOf));
 }
 
 /**

@@ -165,6 +165,24 @@ test('what the recipient asked for is neither counted nor folded', async () => {
   expect(await db.$transaction((tx) => queueEmailsOnce(tx, [own]))).toHaveLength(1);
 });
 
+test('what its owner causes has a limit of its own, past which it waits for the digest', async () => {
+  env.OWN_EMAILS_PER_ADDRESS_PER_HOUR = 3;
+  const [to, other] = [freshEmail(), freshEmail()];
+  const own = (address: string, numbers: number[]) =>
+    numbers.map((number) => ({
+      ...{ to: address, kind: 'update', email: update(number), asked: true, dedupeKey: `${address}:${number}` },
+      sourceId: 'prj_digest',
+    }));
+  const queue = (emails: ReturnType<typeof own>) => db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  await Promise.all([1, 2, 3, 4, 5].map((number) => queue(own(to, [number]))));
+  await queue(own(to, [5, 6, 7]));
+  await queue(own(other, [1, 2]));
+  expect(await statesOf(to)).toEqual({ alone: 3, folded: 4, digests: 0 });
+  expect(await statesOf(other)).toEqual({ alone: 2, folded: 0, digests: 0 });
+  await queueDigests(1000);
+  expect((await lastEmail(to, 'digest')).subject).toBe('4 more updates from Laurel');
+});
+
 test('the digest of an address stays small however much is caused', async () => {
   env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
   const to = freshEmail();

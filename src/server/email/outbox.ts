@@ -4,7 +4,7 @@ import { day } from '@/domain/time/durations';
 import { Prisma } from '@/generated/prisma/client';
 import { encryptSecret } from '@/server/crypto';
 import { afterCommit, deleteBatchSize, deleteInBatches, rowsOf, type Tx } from '@/server/db';
-import { admitEmails, isInvitation } from '@/server/email/budget';
+import { admitEmails, admitOwnEmails, isInvitation } from '@/server/email/budget';
 import type { Email } from '@/server/email/layout';
 import { wakeSender } from '@/server/email/sender';
 import { hashedSubject } from '@/server/limits/rate-limit';
@@ -121,8 +121,12 @@ export async function queueEmailsOnce(
 ): Promise<string[]> {
   const rows = emails.map(outboxRow);
   const isNew = await insert(tx, rows);
-  const caused = rows.filter(({ id }, index) => isNew.has(id) && !emails[index]?.asked);
-  const folded: Folded[] = [];
+  const [own, caused] = [true, false].map((wanted) =>
+    rows.filter(({ id }, index) => isNew.has(id) && (emails[index]?.asked ?? false) === wanted),
+  ) as [typeof rows, typeof rows];
+  const ownAddresses = own.map(({ recipient }) => recipient);
+  const ownAdmitted = await admitOwnEmails(tx, ownAddresses);
+  const folded: Folded[] = own.filter((_, index) => !ownAdmitted[index]);
   for (const areInvitations of [false, true]) {
     const some = caused.filter(({ kind }) => isInvitation(kind) === areInvitations);
     const waiting = areInvitations ? new Set<string>() : await findWaiting(tx, some);

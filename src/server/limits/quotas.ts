@@ -285,6 +285,14 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `The address got ${limit} emails within 24 hours; further ones are folded into one.`,
   },
+  ownEmails: {
+    counts: 'Emails that its owner causes by what they do, such as registering; further ones are folded into one',
+    per: 'email address',
+    variable: 'OWN_EMAILS_PER_ADDRESS_PER_HOUR',
+    seconds: hour,
+    exceeded: (limit) =>
+      `The address got ${limit} emails that its owner caused within an hour; further ones are folded.`,
+  },
   antiCheatClients: {
     counts: 'Anti-cheat clients in all projects',
     per: 'account',

@@ -187,14 +187,11 @@ async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
       projectId: byId.get(payload.tournamentId)?.projectId ?? null,
     })),
   );
-  const caused = emails.filter(({ asked }) => !asked);
-  // What its recipient asked for is one statement, which needs no transaction.
-  if (caused.length < emails.length)
-    await queueEmailsOnce(
-      db,
-      emails.filter(({ asked }) => asked),
-    );
-  if (caused.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, caused));
+  // What people cause themselves waits for nothing that others do to their addresses.
+  for (const isOwn of [true, false]) {
+    const some = emails.filter(({ asked }) => asked === isOwn);
+    if (some.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, some));
+  }
   await queueRosterNotices(notices);
 }
 
