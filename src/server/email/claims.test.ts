@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, db } from '@/server/db';
-import { claimEmails } from '@/server/email/claims';
+import { claimEmails, maxSeenPrompt } from '@/server/email/claims';
 import { ask, cause, invite, letPass, rowOf } from '@/server/email/outbox.fixture';
 import { completeEmails } from '@/server/email/sender';
 import { hashedSubject } from '@/server/limits/rate-limit';
@@ -89,6 +89,18 @@ test('at domains that are not known, who invites with many teams has one turn, a
   expect(await claim({ askers: { full: [`unknown by ${hashedSubject('one')}`], served: [] } })).toEqual(['prj_d']);
   expect(await claim({ askers: { full: ['late prj_d'], served: [] } })).toEqual(['prj_d', 'tem_b']);
   expect(await claim({ askers: { full: [], served: [] } })).toEqual(['tem_c']);
+});
+
+test('of a source with many emails that are due, so many are looked at, whatever is known of their domains', async () => {
+  await cause('prj_a', maxSeenPrompt, '', '.far.test');
+  const [behind] = await cause('prj_a', 1, '', '.players.test');
+  await cause('prj_b', 1, '', '.players.test');
+  const late = { domains: ['far.test'], asked: 0, caused: 0 };
+  const claim = async () =>
+    (await claimEmails({ ...room, late })).map(({ recipient, sourceId }) => [sourceId, recipient]);
+  expect((await claim()).map(([source]) => source)).toEqual(['prj_b']);
+  await claimEmails({ ...room, sources: 1, late: { ...late, caused: 1 } });
+  expect(await claim()).toEqual([['prj_a', behind]]);
 });
 
 test('takes no more than there is room for, of both kinds together', async () => {

@@ -46,14 +46,18 @@ export function turnOf({ askedBy, sourceId }: ClaimedEmail): string {
 }
 /** Emails of a source that are looked at for one of a pace; the others come when those have been sent. */
 const maxSeen = 100;
+/** The same for prompt domains, more, so that few wait behind those that are not: a thousand take ten milliseconds. */
+export const maxSeenPrompt = 1_000;
+
+const seenSql = (most: number) => `
+        SELECT id, recipient, "dueAt", ${causerSql} AS causer FROM outgoing_mail
+        WHERE "sourceId" = s.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most}`;
 
 /** The first email of each source to a domain of one pace, in the order of turns: one for each causer. */
 const causedSql = (pace: Pace, room: string) => `
   SELECT id, row_number() OVER (ORDER BY ${byTurn('causer')} "dueAt", id) AS number FROM (
     SELECT DISTINCT ON (causer) m.* FROM sources s CROSS JOIN LATERAL (
-      SELECT * FROM (
-        SELECT id, recipient, "dueAt", ${causerSql} AS causer FROM outgoing_mail
-        WHERE "sourceId" = s.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${maxSeen}) seen
+      SELECT * FROM (${seenSql(maxSeen)}) seen
       WHERE NOT ('${pace} ' || causer = ANY ($15)) AND ${paceSql} = '${pace}' ORDER BY "dueAt", id LIMIT 1) m
     WHERE ${room}::int > 0 AND coalesce(($5::jsonb->>s.id)::int, 0) < $3 ORDER BY causer, "dueAt", id) first
   ORDER BY number LIMIT greatest(0, ${room}::int)`;
@@ -78,8 +82,9 @@ const CLAIM = `
     ORDER BY array_position('{${paces}}'::text[], pace), "dueAt", id LIMIT $2
   ), caused_prompt AS (
     SELECT m.id FROM sources s CROSS JOIN LATERAL (
-      SELECT id FROM outgoing_mail WHERE "sourceId" = s.id AND "dueAt" <= now() AND ${paceSql} = 'prompt' ORDER BY "dueAt", id
-      LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE SKIP LOCKED) m
+      SELECT o.id FROM (SELECT id, "dueAt" FROM (${seenSql(maxSeenPrompt)}) seen WHERE ${paceSql} = 'prompt') p
+      JOIN outgoing_mail o ON o.id = p.id AND o."dueAt" <= now() ORDER BY p."dueAt", p.id
+      LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE OF o SKIP LOCKED) m
     WHERE s.id > $1 LIMIT $4
   ), caused_unknown AS (${causedSql('unknown', '$14')}
   ), caused_late AS (${causedSql('late', '$11')}
