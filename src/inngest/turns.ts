@@ -1,3 +1,4 @@
+import { findLarge, type SizeKey } from '@/server/routers/matches/data-size';
 import { FairQueue } from '@/server/worker/fair-queue';
 
 /** Steps of one project at a time, of a function. Those of a project may all be due in the same second. */
@@ -5,16 +6,35 @@ export const perProject = { limit: 2, key: 'event.data.projectId' };
 
 /**
  * Changes of tournaments that functions make at a time in a process, in all and of a project: each needs a connection of
- * the database, as the requests of everybody else do.
+ * the database, as the requests of everybody else do. Worker threads change what is large, with connections of their own. Of what
+ * takes long there, one at a time: two would share the thread, and take longer than a transaction may.
  */
-const changes = new FairQueue({ running: [2, 1], waiting: 10_000, waitingOfOwner: 10_000 });
+const limitsOf = (running: number) => ({ running: [running, 1], waiting: 10_000, waitingOfOwner: 10_000 });
+const changes = {
+  small: new FairQueue(limitsOf(2)),
+  large: new FairQueue(limitsOf(2)),
+  long: new FairQueue(limitsOf(1)),
+};
+
+async function sizeOf(key: SizeKey): Promise<keyof typeof changes> {
+  const large = await findLarge(key, 'change');
+  if (large === null) return 'small';
+  return large.isLong === true ? 'long' : 'large';
+}
 
 /**
- * Makes a change that is due when it is the turn of its project: thousands of another project's may be due with it.
+ * Makes a change that is due when it is the turn of its project: thousands of another project's may be due with it, or a few that
+ * take long, for which nothing smaller waits.
+ * @param draw that it works on; left out: none
  * @throws OVERLOADED when too many wait
  */
-export function changeInTurn<Result>(projectId: string, change: () => Promise<Result>): Promise<Result> {
-  return changes.run({ owner: projectId }, change);
+export async function changeInTurn<Result>(
+  projectId: string,
+  change: () => Promise<Result>,
+  draw?: SizeKey,
+): Promise<Result> {
+  const size = draw ? await sizeOf(draw) : 'small';
+  return changes[size].run({ owner: projectId }, change);
 }
 
 /** Requests to the verdict provider at a time of a process, in all and for a project; one may take as long as it is allowed to. */

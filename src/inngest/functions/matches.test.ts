@@ -9,7 +9,7 @@ import { confirmSilently, missedConfirmations } from '@/server/routers/matches/r
 import { restartSchedule } from '@/server/routers/tournaments/data-schedule';
 import { type Background, quiet, startBackground } from '@/test/background';
 import { makeParticipants, makeProject, makeTournament } from '@/test/factories';
-import { someoneWaits } from '@/test/locks';
+import { holdLock, someoneWaits, waiting } from '@/test/locks';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 
@@ -76,6 +76,28 @@ test('of many tournaments that start in the same second, few take connections, a
   const started = await db.domainEvent.findMany({ where, orderBy: { sequence: 'asc' }, select: { aggregateId: true } });
   expect(started.findIndex(({ aggregateId }) => aggregateId === tournamentIds.at(-1))).toBeLessThan(10);
   expect(most).toBeLessThan(10);
+});
+
+test('while large tournaments of several projects start, a small one of another does', async () => {
+  const startDate = new Date(Date.now() + 4_000);
+  async function makeStart(count: number) {
+    const { project } = await makeProject();
+    const settings = { format: 'round_robin' as const, maxParticipants: 128, autoStart: true, startDate };
+    const row = await makeTournament(project.id, settings);
+    await makeParticipants(row, count);
+    await restartSchedule(row);
+    return row.id;
+  }
+  const long = [await makeStart(80), await makeStart(80), await makeStart(80)];
+  const release = await holdLock('SELECT FROM "tournament" WHERE "id" = ANY ($1) FOR UPDATE', [long]);
+  await until(async () => (await waiting()) > 0, 20_000);
+  const small = await makeStart(4);
+  const started = (ids: string[]) =>
+    db.domainEvent.count({ where: { aggregateId: { in: ids }, type: 'tournament.started' } });
+  await until(async () => (await started([small])) === 1, 30_000);
+  expect([await waiting(), await started(long)]).toEqual([1, 0]);
+  await release();
+  await until(async () => (await started(long)) === long.length, 60_000);
 });
 
 test('a tournament starts by itself at its start date, once', async () => {

@@ -26,7 +26,8 @@ export const confirmReport = inngest.createFunction(
   async ({ event, step }) => {
     const { matchId, projectId, confirmBy } = event.data;
     await step.sleepUntil('answer', justAfter(confirmBy));
-    return { confirmed: await step.run('confirm', () => changeInTurn(projectId, () => confirm({ matchId }))) };
+    const inTurn = () => changeInTurn(projectId, () => confirm({ matchId }), { matchId });
+    return { confirmed: await step.run('confirm', inTurn) };
   },
 );
 
@@ -43,6 +44,7 @@ export const autoStart = inngest.createFunction(
     const startsAt = await step.run('read', () => autoStartOf(tournamentId));
     if (startsAt === null) return { started: false };
     await step.sleepUntil('start-date', justAfter(startsAt));
-    return { started: await step.run('start', () => changeInTurn(projectId, () => start({ tournamentId }))) };
+    const inTurn = () => changeInTurn(projectId, () => start({ tournamentId }), { tournamentId });
+    return { started: await step.run('start', inTurn) };
   },
 );
