@@ -16,6 +16,9 @@ export async function autoStartOf(id: string): Promise<string | null> {
   return row?.startDate.toISOString() ?? null;
 }
 
+/** A start that is undone because it takes long would be tried again, and undone again, all day. */
+const startLimits = { timeout: 60_000, maxWait: 15_000 };
+
 /**
  * Starts a tournament whose start date has passed, if it starts by itself. Any process may call this at any time: the
  * tournament's lock makes sure that it starts once. One that cannot start waits for its organizer.
@@ -30,7 +33,7 @@ export async function startBySchedule(id: string, by: Origin): Promise<boolean> 
       if (!row.autoStart || row.startDate.getTime() > Date.now()) return false;
       await startTournament(tx, by, id);
       return true;
-    });
+    }, startLimits);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     logger.info({ tournamentId: id, reason: error.reason }, 'a tournament could not start by itself');
