@@ -1,8 +1,11 @@
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { newId } from '@/domain/ids';
-import { pool, reportPools } from '@/server/db';
+import { stepsOf } from '@/domain/network/address-ranges';
+import { env } from '@/env';
+import { pool, reportLimits, reportPools } from '@/server/db';
 import { report } from '@/server/report';
+import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { makeProject, makeSubscription } from '@/test/factories';
 import { holdLock } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
@@ -54,6 +57,52 @@ it('an account without end uses the quick connections for a short time', async (
   await report(newId('usr'), one);
   reportPools.quick.off('acquire', count);
   expect(quick).toBeLessThan(11);
+});
+
+it('an address without an account that counts for long keeps no neighbor waiting', async () => {
+  env.TRUSTED_PROXIES = 1;
+  onTestFinished(() => {
+    env.TRUSTED_PROXIES = 0;
+  });
+  const from = (ip: string) => ({ headers: { 'X-Forwarded-For': ip } });
+  const { tournamentId } = await startCup(server, 4);
+  const [match] = await readMatches(server, tournamentId);
+  const release = await holdLock('LOCK TABLE match_event');
+  const isSlow = once(reportPools.slow, 'acquire');
+  let ended = 0;
+  const counting = Array.from({ length: 4 }, () => server.get(`/matches/${match?.id}/events`, from('198.51.100.66')));
+  for (const each of counting) {
+    void each.then(() => {
+      ended += 1;
+    });
+  }
+  await isSlow;
+  expect((await server.get('/tournaments', from('198.51.100.67'))).status).toBe(200);
+  expect(ended).toBe(0);
+  await release();
+  await Promise.all(counting);
+});
+
+it('the addresses of a block leave a connection to others', async () => {
+  const waits = { text: 'SELECT FROM pg_advisory_xact_lock(6)', values: [] };
+  const release = await holdLock(waits.text);
+  let [running, most] = [0, 0];
+  const begin = () => {
+    running += 1;
+    most = Math.max(most, running);
+  };
+  const end = () => {
+    running -= 1;
+  };
+  reportPools.quick.on('acquire', begin).on('release', end);
+  const isSlow = once(reportPools.slow, 'acquire');
+  const asked = Array.from({ length: 6 }, (_, at) => report(stepsOf(`203.0.113.${at}`), waits));
+  await isSlow;
+  reportPools.quick.off('acquire', begin).off('release', end);
+  expect(most).toBe(reportLimits.quick.connections - 1);
+  expect(await report(stepsOf('192.0.2.1'), one)).toEqual([{ one: 1 }]);
+  await release();
+  expect(await Promise.all(asked)).toHaveLength(6);
 });
 
 it('accounts that count for long keep neither others nor other requests waiting', async () => {

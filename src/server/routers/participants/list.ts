@@ -46,10 +46,9 @@ async function findPage(
     const [page] = await rowsOf<Page>(db, selectFrom(Prisma.sql`"participant" p WHERE ${where}`));
     return page ?? noParticipants;
   }
-  const [account = ''] = await callerOf(ctx);
   // Compares the names of thousands of rosters, once.
   const [page] = await report<Page>(
-    account,
+    await callerOf(ctx),
     Prisma.sql`
       WITH "found" AS MATERIALIZED (
         SELECT p."id", p."name", p."seed", p."waitlistOrder", p."registeredAt" FROM "participant" p

@@ -4,7 +4,7 @@ import { Prisma } from '@/generated/prisma/client';
 import { callerOf } from '@/server/context';
 import { db, rowsOf } from '@/server/db';
 import { pageArgs, toPage } from '@/server/paging';
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { singleFlight } from '@/server/single-flight';
 import { publicProcedure } from '@/server/trpc';
@@ -81,10 +81,9 @@ function fromClause(search: string | undefined): Prisma.Sql {
 /**
  * One page of tournaments by start, and the total number. Where all names have a word, a search for it reads all of them, twice,
  * and so does a late page.
- * @param account whose request it is for
  */
 async function listTournaments(
-  account: string,
+  asker: Asker,
   filter: TournamentFilter,
   page: { sort: 'startDate' | '-startDate'; skip: number; take: number },
 ): Promise<{ items: TournamentSummary[]; total: number }> {
@@ -93,12 +92,12 @@ async function listTournaments(
   const direction = page.sort === 'startDate' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const [ids, counted] = await Promise.all([
     report<{ id: string }>(
-      account,
+      asker,
       Prisma.sql`
         SELECT t."id" FROM ${from} WHERE ${where}
         ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
     ),
-    report<{ total: string }>(account, Prisma.sql`SELECT count(*) AS total FROM ${from} WHERE ${where}`),
+    report<{ total: string }>(asker, Prisma.sql`SELECT count(*) AS total FROM ${from} WHERE ${where}`),
   ]);
   const rows = await db.tournament.findMany({
     where: { id: { in: ids.map(({ id }) => id) } },
@@ -144,8 +143,8 @@ export const list = publicProcedure
   .output(listTournamentsOutput)
   .query(async ({ ctx, input }) => {
     const sort = input.sort ?? (input.phase === 'past' ? '-startDate' : 'startDate');
-    const [account = ''] = await callerOf(ctx);
-    const { items, total } = await listTournaments(account, { kind: 'public', ...input }, { sort, ...pageArgs(input) });
+    const asker = await callerOf(ctx);
+    const { items, total } = await listTournaments(asker, { kind: 'public', ...input }, { sort, ...pageArgs(input) });
     return toPage(items, total, input);
   });
 
@@ -155,10 +154,10 @@ export const forProject = projectProcedure('tournaments:read')
   .output(projectTournamentsOutput)
   .query(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
-    const [account = ''] = await callerOf(ctx);
+    const asker = await callerOf(ctx);
     const [{ items, total }, groups] = await Promise.all([
       listTournaments(
-        account,
+        asker,
         { ...input, kind: 'project', projectId },
         { sort: input.sort ?? '-startDate', ...pageArgs(input) },
       ),

@@ -1,6 +1,6 @@
 import { Prisma } from '@/generated/prisma/client';
 import { pageArgs } from '@/server/paging';
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import type { FeedEvent, FeedEventType, FeedFilter } from './schema';
 
 export type FeedRow = {
@@ -43,10 +43,10 @@ function matching(matchId: string, { type, from, to }: FeedFilter): Prisma.Sql {
 }
 
 /** One page of a match's feed, in the order of the sequence. */
-export async function listFeed(account: string, matchId: string, filter: FeedFilter): Promise<FeedEvent[]> {
+export async function listFeed(asker: Asker, matchId: string, filter: FeedFilter): Promise<FeedEvent[]> {
   const { skip, take } = pageArgs(filter);
   const rows = await report<FeedRow>(
-    account,
+    asker,
     Prisma.sql`
       SELECT ${feedColumns} FROM "match_event" WHERE ${matching(matchId, filter)}
       ORDER BY "sequence" LIMIT ${take} OFFSET ${skip}`,
@@ -55,9 +55,9 @@ export async function listFeed(account: string, matchId: string, filter: FeedFil
 }
 
 /** How many events of a match's feed the filter admits. */
-export async function countFeedEvents(account: string, matchId: string, filter: FeedFilter): Promise<number> {
+export async function countFeedEvents(asker: Asker, matchId: string, filter: FeedFilter): Promise<number> {
   const [row] = await report<{ total: number }>(
-    account,
+    asker,
     Prisma.sql`SELECT count(*)::int AS total FROM "match_event" WHERE ${matching(matchId, filter)}`,
   );
   return row?.total ?? 0;

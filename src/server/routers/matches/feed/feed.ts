@@ -64,7 +64,7 @@ export const listEvents = publicProcedure
     const { matchId, ...filter } = input;
     const user = await ctx.user();
     const { id } = await findMatchForView(ctx.db, matchId, user?.id ?? null);
-    const [account = ''] = await callerOf(ctx);
-    const [items, total] = await Promise.all([listFeed(account, id, filter), countFeedEvents(account, id, filter)]);
+    const asker = await callerOf(ctx);
+    const [items, total] = await Promise.all([listFeed(asker, id, filter), countFeedEvents(asker, id, filter)]);
     return toPage(items, total, filter);
   });

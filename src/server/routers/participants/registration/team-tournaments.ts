@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
 import { callerOf } from '@/server/context';
 import { pageArgs, toPage } from '@/server/paging';
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import { teamTournamentsInput, teamTournamentsOutput } from '@/server/routers/participants/schema';
 import { noSuchTeam } from '@/server/routers/teams/data';
 import { publiclyListed } from '@/server/routers/tournaments/data';
@@ -21,10 +21,10 @@ const select = {
 type Page = { ids: string[]; total: number };
 
 /** The ids of one page of a team's participants in public tournaments, and how many there are on all pages. */
-async function findPage(account: string, input: z.output<typeof teamTournamentsInput>): Promise<Page> {
+async function findPage(asker: Asker, input: z.output<typeof teamTournamentsInput>): Promise<Page> {
   const { skip, take } = pageArgs(input);
   const [page] = await report<Page>(
-    account,
+    asker,
     Prisma.sql`
       WITH "found" AS MATERIALIZED (
         SELECT p."id", t."startDate" FROM "participant" p JOIN "tournament" t ON t."id" = p."tournamentId"
@@ -51,10 +51,10 @@ export const ofTeam = publicProcedure
   .input(teamTournamentsInput)
   .output(teamTournamentsOutput)
   .query(async ({ ctx, input }) => {
-    const [account = ''] = await callerOf(ctx);
+    const asker = await callerOf(ctx);
     const [team, { ids, total }] = await Promise.all([
       ctx.db.team.findUnique({ where: { id: input.teamId }, select: { id: true } }),
-      findPage(account, input),
+      findPage(asker, input),
     ]);
     if (!team) throw noSuchTeam();
     const rows = await ctx.db.participant.findMany({ where: { id: { in: ids } }, select });
