@@ -187,14 +187,20 @@ async function largeTurn({ route, pathValues, request }: Call, context: Context)
   // Nobody has checked yet whether the caller may write to what the path names, and it must not take its turns.
   if (route.takesBody && length > largeBody) return turnOfBody(request.ip, length);
   const use = route.method === 'GET' ? 'read' : 'change';
-  const large = key && (await findLarge(key, use, { isHeavy: isHeavy(route.meta), ...extentOf([route.meta]) }));
+  if (!key) return null;
+  const asker = { ...(await askerOf({ route, request }, context)), kinds: [] };
+  const large = await findLarge(key, use, {
+    isHeavy: isHeavy(route.meta),
+    ...extentOf([route.meta]),
+    inTurn: (read) => readInTurn(asker, read),
+  });
   if (!large || route.access !== 'apiKey') return large;
   // A key of another project, which finds nothing, must not take the turns of this one.
   return { ...large, owner: `${(await context.requireKey()).projectId} ${use}` };
 }
 
 /** Who asks, where callers take turns: a key takes those of its project. */
-async function askerOf({ route, request }: Call, context: Context): Promise<Asker> {
+async function askerOf({ route, request }: Pick<Call, 'route' | 'request'>, context: Context): Promise<Asker> {
   const caller = (await identifyCaller(route, context))?.caller ?? '';
   const project = route.access === 'apiKey' ? (await context.requireKey()).projectId : undefined;
   return { ip: request.ip, caller, project, kinds: [`${route.method} ${route.pattern}`] };

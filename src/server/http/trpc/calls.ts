@@ -1,8 +1,8 @@
-import type { ZodType } from 'zod';
+import type { ZodObject } from 'zod';
 import { appRouter } from '@/server/routers/_app';
 import type { RouteMeta } from '@/server/trpc';
 
-type Procedure = { _def: { type: 'query' | 'mutation' | 'subscription'; meta?: RouteMeta; inputs: ZodType<object>[] } };
+type Procedure = { _def: { type: 'query' | 'mutation' | 'subscription'; meta?: RouteMeta; inputs: ZodObject[] } };
 export const procedures = appRouter._def.procedures as unknown as Record<string, Procedure | undefined>;
 
 export const metaOf = (name: string): RouteMeta => procedures[name]?._def.meta ?? {};
@@ -25,3 +25,6 @@ export const isBatch = (query: string): boolean => new URLSearchParams(query).ge
 
 /** The procedures that a request calls. */
 export const calledBy = (path: string, query: string): string[] => (isBatch(query) ? path.split(',') : [path]);
+
+/** As which kind of request a call counts: what names no procedure, callers make up. */
+export const kindOf = (name: string): string => (procedures[name] ? name : '');

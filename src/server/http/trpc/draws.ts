@@ -1,4 +1,6 @@
+import type { ZodType } from 'zod';
 import type { HttpRequest } from '@/server/http/exchange';
+import { readInTurn } from '@/server/http/turns/turns';
 import { appRouter } from '@/server/routers/_app';
 import {
   extentOf,
@@ -19,7 +21,8 @@ const isOfFile = (name: string): boolean => metaOf(name).wholeDraw === 'of a fil
  * The tournament of a call by its id or slug, or one of its matches, as the procedure's own schema names it, and the
  * participants who may leave the draw or return.
  */
-type WholeDrawInput = { tournamentId?: string; matchId?: string; id?: string; participantIds?: string[] };
+type WholeDrawInput = { tournamentId?: string; matchId?: string; id?: string; participantIds?: unknown[] };
+const ids = ['tournamentId', 'matchId', 'id'] as const;
 
 /** Reads what a request sends to its procedures. @returns what one gets, by its place; throws for what tRPC refuses */
 function readSent(query: string, body: string | null): (at: number) => unknown {
@@ -29,20 +32,37 @@ function readSent(query: string, body: string | null): (at: number) => unknown {
 }
 
 /**
- * The inputs of those procedures of a request that read or change a whole draw, as the procedures get them: what a schema
- * does not know must not decide whose turn the request takes.
+ * What names the draw in the input of a procedure, as the procedure gets it: what a schema does not know must not decide whose turn
+ * the request takes. The rest is checked in that turn: to say all that is wrong with it can take milliseconds.
+ * @returns null where the procedure refuses it
  */
-async function wholeDrawInputs(names: string[], query: string, body: string | null): Promise<WholeDrawInput[]> {
+function wholeDrawInput(name: string, input: unknown): WholeDrawInput | null {
+  const shape: Record<string, ZodType | undefined> = Object.assign(
+    {},
+    ...(procedures[name]?._def.inputs ?? []).map((schema) => schema.shape),
+  );
+  const sent = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const found: WholeDrawInput = {};
+  for (const id of ids) {
+    const parsed = shape[id]?.safeParse(sent[id]);
+    if (parsed && !parsed.success) return null;
+    found[id] = parsed?.data as string | undefined;
+  }
+  const { participantIds } = sent;
+  if (shape.participantIds && Array.isArray(participantIds)) found.participantIds = participantIds;
+  return found;
+}
+
+/** The same of those procedures of a request that read or change a whole draw. */
+function wholeDrawInputs(names: string[], query: string, body: string | null): WholeDrawInput[] {
   const inputs: WholeDrawInput[] = [];
   try {
     const inputOf = readSent(query, body);
     for (const [at, name] of names.entries()) {
       if (!metaOf(name).wholeDraw) continue;
-      const input = inputOf(at);
-      const schemas = procedures[name]?._def.inputs ?? [];
-      const parsed = await Promise.all(schemas.map((schema) => schema.safeParseAsync(input)));
+      const input = wholeDrawInput(name, inputOf(at));
       // A call that is refused reads nothing; others of its batch do.
-      if (parsed.every(({ success }) => success)) inputs.push(Object.assign({}, ...parsed.map(({ data }) => data)));
+      if (input) inputs.push(input);
     }
   } catch {
     // What is no plain JSON has all calls refused.
@@ -62,12 +82,14 @@ function readFile(names: string[], query: string, body: string): unknown {
 
 /**
  * Whose turn a request takes in a worker thread, if one of its procedures concerns a large draw.
+ * @param account who sends it; null where nobody knows
  * @throws VALIDATION_FAILED when they concern several, or work one out several times
  */
 export async function largeTurn(
   names: string[],
   { query, ip }: HttpRequest,
   body: string | null,
+  account: string | null,
 ): Promise<LargeTurn | null> {
   const ofDraws = names.map(metaOf).filter(({ wholeDraw }) => wholeDraw);
   if (body !== null && names.some(isOfFile)) {
@@ -80,11 +102,15 @@ export async function largeTurn(
   const use = body === null ? 'read' : 'change';
   const extent = extentOf(ofDraws);
   let found: LargeDraw | null = null;
-  for (const input of await wholeDrawInputs(names, query, body)) {
+  const inTurn = <Result>(read: () => Promise<Result>) => readInTurn({ ip, caller: account ?? '', kinds: [] }, read);
+  for (const input of wholeDrawInputs(names, query, body)) {
     const { matchId, tournamentId: named, id: tournamentId = named, participantIds } = input;
     const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;
     const times = new Set(participantIds).size || 1;
-    const large = key && (await findLarge(key, use, { isHeavy: heavy > 0, ...extent, times }));
+    if (!key) continue;
+    const find = (isHeavy: boolean) => findLarge(key, use, { isHeavy, ...extent, times, inTurn });
+    // What was large a moment ago is refused without a look at what it is now.
+    const large = (heavy > 1 ? await find(false) : null) ?? (await find(heavy > 0));
     if (large && (heavy > 1 || (found && large.tournamentId !== found.tournamentId))) refuseSeveral();
     found ??= large;
   }

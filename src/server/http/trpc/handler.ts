@@ -36,7 +36,7 @@ import { appRouter } from '@/server/routers/_app';
 import { streamTimes } from '@/server/trpc';
 import { sizeOfBody } from '@/server/worker/fair-queue';
 import { hasWorker, offload } from '@/server/worker/offload';
-import { calledBy, isBatch, metaOf, plainQuery, procedures } from './calls';
+import { calledBy, isBatch, kindOf, metaOf, plainQuery, procedures } from './calls';
 import { largeTurn } from './draws';
 
 export const trpcPrefix = '/api/trpc';
@@ -124,7 +124,7 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   // Nobody may change a draw without an account: what others send is not looked at, and does not wait in front of it.
   const account = body === null ? null : await accountOf(request);
   if (body !== null && account === null) return null;
-  const large = await largeTurn(names, request, body);
+  const large = await largeTurn(names, request, body, account);
   if (large === null) return null;
   const caller = account === null ? stepsOf(request.ip) : [account];
   const signal = body === null ? request.gone?.() : undefined;
@@ -289,7 +289,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     });
   if (refusal || request.method === 'HEAD') return call();
   const called = calledBy(path, request.query).slice(0, maxBatchSize);
-  const caller = { ip: request.ip, caller: (await accountIn(findContext)) ?? '', kinds: called };
+  const caller = { ip: request.ip, caller: (await accountIn(findContext)) ?? '', kinds: called.map(kindOf) };
   const reader = { ...caller, reads: called.length, signal: ended };
   // A subscription lasts as long as its reader: its turn is over when it has begun or is refused.
   const begin = () =>

@@ -138,7 +138,10 @@ async function readSize(key: SizeKey, extent: string, { withRosters, withGames }
   return { tournamentId, projectId, matches, ranked: participants * (row.swissRounds ?? 0) };
 }
 
-function remember(text: string, key: SizeKey, extent: string, of: Extent): Promise<Size | null> {
+/** @param asked when the size was asked for: what somebody else has begun to read since is as new */
+function sizeSince(asked: number, text: string, key: SizeKey, extent: string, of: Extent): Promise<Size | null> {
+  const known = remembered.get(text);
+  if (known && known.since >= asked) return known.size;
   if (remembered.size >= maxRemembered) remembered.clear();
   const size = readSize(key, extent, of);
   remembered.set(text, { since: performance.now(), size });
@@ -146,22 +149,23 @@ function remember(text: string, key: SizeKey, extent: string, of: Extent): Promi
   return size;
 }
 
+type InTurn = <Result>(read: () => Promise<Result>) => Promise<Result>;
+type Asking = Extent & { isHeavy?: boolean; times?: number; inTurn?: InTurn };
+const atOnce: InTurn = (read) => read();
+
 /**
  * Whether the draw of a tournament is so large that a worker thread reads and changes it.
  * @param use a project's draws are read by anybody and changed by few, who do not wait for the readers
  * @param isHeavy whether it is worked out anew, so that nothing but that it was long may be remembered, as for every change
  * @param times for how many participants it may be worked out, one after the other
+ * @param inTurn reads the size when it is the caller's turn, where the caller has none yet: to count the people on rosters takes
+ *   milliseconds
  * @returns null when it is not large, or does not exist
  */
 export async function findLarge(
   key: SizeKey,
   use: 'read' | 'change',
-  {
-    isHeavy = false,
-    withRosters = false,
-    withGames = false,
-    times = 1,
-  }: Extent & { isHeavy?: boolean; times?: number } = {},
+  { isHeavy = false, withRosters = false, withGames = false, times = 1, inTurn = atOnce }: Asking = {},
 ): Promise<LargeDraw | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
@@ -172,7 +176,7 @@ export async function findLarge(
   let size = known && now - known.since < longForMs ? await known.size : null;
   const wasLong = () => size !== null && isLongDraw(size.matches);
   if (!known || (!wasLong() && (isHeavy || use === 'change' || now - known.since > otherForMs)))
-    size = await remember(text, key, extent, { withRosters, withGames });
+    size = await inTurn(() => sizeSince(now, text, key, extent, { withRosters, withGames }));
   if (!size) return null;
   const inAll = Math.max(size.matches * times, isHeavy ? size.ranked : 0);
   if (size.matches < largeFrom && inAll < largeInAllFrom) return null;
