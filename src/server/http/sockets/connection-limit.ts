@@ -1,30 +1,77 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { blockOf } from '@/domain/network/address-ranges';
+import { blockOf, networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
+/** The connections of a block of addresses, by network. */
+type Block = { count: number; networks: Map<string, Set<Socket>> };
+
+/** The connections of the network that has most. */
+function mostOf({ networks }: Block): Set<Socket> {
+  let most = new Set<Socket>();
+  for (const sockets of networks.values()) if (sockets.size > most.size) most = sockets;
+  return most;
+}
+
+function firstOf(sockets: Iterable<Socket>, fits: (socket: Socket) => boolean): Socket | undefined {
+  for (const socket of sockets) if (fits(socket)) return socket;
+  return undefined;
+}
+
 /**
- * Closes the connections of a server that are too many for their block of addresses: each takes a file of the process even when
- * nothing is sent. Behind proxies all come from them, and they have such limits of their own.
+ * Closes connections of a server that are too many for their block of addresses: each takes a file of the process even when
+ * nothing is sent. The network of the block that has most makes room, with one that is idle if it has one, so that whoever takes
+ * them all is who loses them. Behind proxies all come from them, and they have such limits of their own.
  */
 export function limitConnections(server: Server, maxConnections = 4_000): void {
-  const open = new Map<string, number>();
+  const blocks = new Map<string, Block>();
+  /** The connections with a response to come, and the last one of each. */
+  const busy = new WeakMap<Socket, ServerResponse>();
+
+  /** Closes a connection for a network with so many, if another one has more than it will have. @returns whether it did */
+  function makeRoom(block: Block, own: number): boolean {
+    const most = mostOf(block);
+    if (most.size <= own + 1) return false;
+    const [oldest] = most;
+    const closed = firstOf(most, (socket) => !busy.has(socket)) ?? oldest;
+    if (!closed) return false;
+    most.delete(closed);
+    block.count -= 1;
+    closed.destroy();
+    return true;
+  }
+
   server.on('connection', (socket: Socket) => {
     if (env.TRUSTED_PROXIES > 0) return;
-    const block = blockOf(socket.remoteAddress ?? 'unknown');
-    const count = open.get(block) ?? 0;
-    if (count >= maxConnections) {
-      socket.destroy();
-      if (isNews(`connections ${block}`)) logger.warn({ block }, 'a block of addresses has too many connections open');
-      return;
+    const address = socket.remoteAddress ?? 'unknown';
+    const [name, network] = [blockOf(address), networkOf(address)];
+    const block = blocks.get(name) ?? { count: 0, networks: new Map<string, Set<Socket>>() };
+    const own = block.networks.get(network) ?? new Set();
+    if (block.count >= maxConnections) {
+      if (isNews(`connections ${name}`))
+        logger.warn({ block: name }, 'a block of addresses has too many connections open');
+      if (!makeRoom(block, own.size)) {
+        socket.destroy();
+        return;
+      }
     }
-    open.set(block, count + 1);
+    blocks.set(name, block);
+    block.networks.set(network, own.add(socket));
+    block.count += 1;
     socket.once('close', () => {
-      const left = (open.get(block) ?? 1) - 1;
-      if (left > 0) open.set(block, left);
-      else open.delete(block);
+      // It may have made room.
+      if (!own.delete(socket)) return;
+      block.count -= 1;
+      if (own.size === 0) block.networks.delete(network);
+      if (block.count === 0) blocks.delete(name);
+    });
+  });
+  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
+    busy.set(socket, res);
+    res.once('close', () => {
+      if (busy.get(socket) === res) busy.delete(socket);
     });
   });
 }

@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type Server } from 'node:http';
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limitConnections } from './connection-limit';
@@ -142,4 +142,31 @@ test('a block of addresses has so many connections open, and one that ends makes
   expect(await ask(open('127.0.1.1'))).toBe('HTTP/1.1 200 OK');
   first.destroy();
   await expect.poll(() => ask(open())).toBe('HTTP/1.1 200 OK');
+});
+
+test('the address with most connections of a full block makes room for its neighbors, with one that is idle', async () => {
+  const begun: ServerResponse[] = [];
+  const server = createServer((req, res) => void (req.url === '/held' ? begun.push(res) : res.end('ok')));
+  limitConnections(server, 5);
+  const open = await listen(server);
+  const ask = (socket: Socket) =>
+    new Promise<string>((resolve) => {
+      socket.once('data', (text) => resolve(String(text).slice(0, 15))).once('close', () => resolve('closed'));
+    });
+  const held = [open(), open()];
+  const answers = held.map(ask);
+  for (const socket of held) socket.write(get('/held'));
+  await expect.poll(() => begun.length).toBe(2);
+  const idle = [open(), open(), open()];
+  const closed = idle.map((socket) => new Promise<void>((resolve) => void socket.resume().once('close', resolve)));
+  await expect.poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(5);
+  const neighbors = ['127.0.0.2', '127.0.0.3', '127.0.0.4'].map((address) => open(address));
+  const ofNeighbors = neighbors.map(ask);
+  for (const socket of neighbors) socket.write(get('/'));
+  expect(await Promise.all(ofNeighbors)).toEqual(Array(3).fill('HTTP/1.1 200 OK'));
+  await Promise.all(closed);
+  // Nobody has more than its own two.
+  expect(await ask(open())).toBe('closed');
+  for (const res of begun) res.end('ok');
+  expect(await Promise.all(answers)).toEqual(Array(2).fill('HTTP/1.1 200 OK'));
 });
