@@ -1,4 +1,4 @@
-import { blockOf } from '@/domain/network/address-ranges';
+import { turnOf } from '@/domain/network/address-ranges';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { keep } from '@/server/compiled';
 import { liveConnected, onDomainEvent } from '@/server/events/live';
@@ -25,6 +25,10 @@ export type WatchedView = {
   /** Counts what was seen to change. */
   revision: number;
 };
+
+/** Whose turn it is to have a tournament read: a project, or an address. */
+type Asker = ReturnType<typeof turnOf>;
+const ofProject = (owner: string): Asker => ({ owner, caller: [] });
 
 /** Reading takes at most this share of the time, however fast results come in; the first of them is read at once. */
 const readingShare = 0.25;
@@ -72,9 +76,9 @@ class WatchedTournament {
 
   /**
    * The tournament after every change that was noticed before this call.
-   * @param owner who takes a turn to have it read; what is read for one is there for all
+   * @param asker who takes a turn to have it read; what is read for one is there for all
    */
-  async current(owner: string): Promise<WatchedView> {
+  async current(asker: Asker): Promise<WatchedView> {
     if (this.view && !this.changed && !this.reading) return this.view;
     // A read that has begun already may have missed the latest change.
     const enough = this.changed ? this.begun + 1 : this.begun;
@@ -83,21 +87,22 @@ class WatchedTournament {
       const large = hasWorker() ? await findLarge({ tournamentId: this.tournamentId }, 'read') : null;
       // Whoever has the first turn reads it for all, who go on together.
       if (large) await this.read(large);
-      else await Promise.race([this.takeTurn(owner), new Promise<void>((resolve) => this.onRead.push(resolve))]);
+      else await Promise.race([this.takeTurn(asker), new Promise<void>((resolve) => this.onRead.push(resolve))]);
     }
     return this.view;
   }
 
-  /** Reads it when it is the owner's turn, unless it has been read by then. */
-  private takeTurn(owner: string): Promise<void> {
-    const waitedFor = this.turns.get(owner);
+  /** Reads it when it is the asker's turn, unless it has been read by then. */
+  private takeTurn(asker: Asker): Promise<void> {
+    const name = [asker.owner, ...asker.caller].join(' ');
+    const waitedFor = this.turns.get(name);
     if (waitedFor) return waitedFor;
-    const taken = readWatched({ owner }, async () => {
-      this.turns.delete(owner);
+    const taken = readWatched(asker, async () => {
+      this.turns.delete(name);
       if (!this.view || this.changed) await this.read(null);
     });
-    this.turns.set(owner, taken);
-    taken.catch(() => this.turns.delete(owner));
+    this.turns.set(name, taken);
+    taken.catch(() => this.turns.delete(name));
     return taken;
   }
 
@@ -206,7 +211,7 @@ export type Watch = {
 
 /**
  * Begins to watch a tournament for one page, until `close`.
- * @param ip where the page is: what it begins with takes turns of its block of addresses, and what changes those of the project
+ * @param ip where the page is: what it begins with takes turns of its network, and what changes those of the project
  */
 export function watchTournament(found: { id: string; slug: string; projectId: string }, ip: string): Watch {
   const { id: tournamentId, slug, projectId } = found;
@@ -217,7 +222,7 @@ export function watchTournament(found: { id: string; slug: string; projectId: st
   let revision = 0;
   return {
     async next() {
-      const view = await tournament.current(revision === 0 ? blockOf(ip) : projectId);
+      const view = await tournament.current(revision === 0 ? turnOf(ip) : ofProject(projectId));
       const since = revision;
       revision = view.revision;
       return { visibleOutside: view.visibleOutside, patch: await tournament.patchSince(since) };
@@ -240,6 +245,6 @@ export async function watchedView(idOrSlug: string): Promise<WatchedView | null>
   if (!liveConnected()) return null;
   const id = idBySlug.get(idOrSlug) ?? idOrSlug;
   const tournament = watched.get(id);
-  const view = await tournament?.current(tournament.projectId);
+  const view = await tournament?.current(ofProject(tournament.projectId));
   return view?.visibleOutside && (idOrSlug === id || idOrSlug === view.slug) ? view : null;
 }
