@@ -66,3 +66,8 @@ test("a refusal with a status that tRPC has no code for is the caller's fault be
   expect(refusal.code).toBe('BAD_REQUEST');
   expect(describeError(refusal)).toMatchObject({ reason: 'GONE', status: 410 });
 });
+
+test('a refusal lists at most a hundred issues', () => {
+  const issues = Array.from({ length: 10_000 }, (_, at) => ({ path: `roster.${at}`, message: 'is there twice' }));
+  expect(describeError(refuse('VALIDATION_FAILED', { issues })).issues).toEqual(issues.slice(0, 100));
+});

@@ -198,6 +198,9 @@ export type RateState = {
   resetAt: number;
 };
 
+/** The most issues that a response lists. */
+export const maxIssues = 100;
+
 type RefusalOptions = { message?: string; issues?: Issue[]; retryAfter?: number; rate?: RateState };
 
 /** An error that the caller may see as it is. */
@@ -215,7 +218,7 @@ export class Refusal extends TRPCError {
     super({ code: trpcCode(status), message: options.message ?? entry.message });
     this.reason = reason;
     this.status = status;
-    this.issues = options.issues;
+    this.issues = options.issues?.slice(0, maxIssues);
     this.retryAfter = options.retryAfter;
     this.rate = options.rate;
   }
@@ -306,9 +309,6 @@ function holdsUnstorableText(error: unknown): boolean {
 function fromTable(reason: Reason) {
   return { reason, status: reasons[reason].status, message: reasons[reason].message };
 }
-
-/** The most issues that a response lists. */
-export const maxIssues = 100;
 
 function zodIssues(cause: unknown): Issue[] | undefined {
   if (!(cause instanceof Error) || !('issues' in cause) || !Array.isArray(cause.issues)) return undefined;

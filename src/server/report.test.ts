@@ -105,6 +105,40 @@ it('the addresses of a block leave a connection to others', async () => {
   expect(await Promise.all(asked)).toHaveLength(6);
 });
 
+it('an account that has counted for long rests, and leaves slow connections to others', async () => {
+  const account = newId('usr');
+  const counts = { text: 'SELECT FROM pg_sleep(5.2)', values: [] };
+  await report(account, counts);
+  let further = 0;
+  const begin = () => {
+    further += 1;
+  };
+  reportPools.slow.on('acquire', begin);
+  onTestFinished(() => void reportPools.slow.off('acquire', begin));
+  void report(account, one).catch(() => undefined);
+  // Another one is slow, too, and does not wait for the first.
+  const other = newId('usr');
+  await report(other, { text: 'SELECT FROM pg_sleep(0.3)', values: [] });
+  expect(further).toBe(1);
+}, 30_000);
+
+it('an account and a block that count without end leave a connection to others', async () => {
+  const waits = { text: 'SELECT FROM pg_advisory_xact_lock(8)', values: [] };
+  const release = await holdLock(waits.text);
+  let running = 0;
+  const begin = () => {
+    running += 1;
+  };
+  reportPools.slow.on('acquire', begin);
+  onTestFinished(() => void reportPools.slow.off('acquire', begin));
+  const askers = [newId('usr'), stepsOf('198.51.100.1'), stepsOf('198.51.100.2')];
+  const asked = askers.map((asker) => report(asker, waits));
+  await expect.poll(() => running).toBe(2);
+  expect(await report(newId('usr'), { text: 'SELECT 1 AS one FROM pg_sleep(0.3)', values: [] })).toEqual([{ one: 1 }]);
+  await release();
+  expect(await Promise.all(asked)).toHaveLength(3);
+});
+
 it('accounts that count for long keep neither others nor other requests waiting', async () => {
   let ended = 0;
   const accounts = Array.from({ length: 4 }, () => newId('usr'));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, QueryResultRow } from 'pg';
 import { isTimeout, reportLimits, reportPools } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -11,9 +12,14 @@ export type Asker = string | readonly string[];
  * The statements of an account or network run one after another, and all take turns. Those of a block, which one person may have,
  * leave a connection to others.
  */
-const queueOf = ({ options: { max } }: Pool) =>
-  new FairQueue({ running: [max, max - 1, 1], waiting: 4_000, waitingOfOwner: 400 });
-const queues = { quick: queueOf(reportPools.quick), slow: queueOf(reportPools.slow) };
+const waiting = { waiting: 4_000, waitingOfOwner: 400 };
+const queueOf = ({ options: { max } }: Pool, ofOwner: number) =>
+  new FairQueue({ running: [max, ofOwner, 1], ...waiting });
+const queues = {
+  quick: queueOf(reportPools.quick, reportPools.quick.options.max - 1),
+  // One person may have an account and a block.
+  slow: queueOf(reportPools.slow, 1),
+};
 
 /** The turn of whoever asks, and the account or network that statements are counted for. */
 function turnOf(asker: Asker): { turn: Turn; counted: string } {
@@ -31,6 +37,14 @@ const slowUntil = new Map<string, number>();
  * what is quick takes a processor too, and those of ten that never end would leave none to others.
  */
 const quick = new Allowance({ atOnceMs: 500, share: 1 / 10 });
+
+/**
+ * An account or network has the slow connections for so many milliseconds at once, and for a quarter of the time in the long run:
+ * past that it rests after each statement for three times as long as that took.
+ */
+const slow = new Allowance({ atOnceMs: 5_000, share: 1 / 4 });
+const slowLines = new FairQueue({ running: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 1], ...waiting });
+const restFactor = 3;
 
 type Statement = { text: string; values: unknown[] };
 
@@ -58,6 +72,35 @@ function runQuick<Row extends QueryResultRow>(
   });
 }
 
+function runSlow<Row extends QueryResultRow>(
+  { turn, counted }: ReturnType<typeof turnOf>,
+  statement: Statement,
+): Promise<Row[]> {
+  let tookMs = 0;
+  const inLine = () =>
+    queues.slow.run(turn, async () => {
+      const began = performance.now();
+      try {
+        const { rows } = await reportPools.slow.query<Row>(statement);
+        // It was quick after all: the database was busy with others before.
+        if (performance.now() - began < reportLimits.quick.maxMs) slowUntil.delete(counted);
+        return rows;
+      } finally {
+        tookMs = performance.now() - began;
+        slow.spend(counted, tookMs);
+      }
+    });
+  return new Promise((resolve, reject) => {
+    const restAfter = async (begun: Promise<Row[]>) => {
+      // The answer does not wait for the rest.
+      void begun.then(resolve, reject);
+      await begun.catch(() => undefined);
+      if (slow.isSpent(counted)) await pause(tookMs * restFactor);
+    };
+    slowLines.run(turn, inLine, restAfter).catch(reject);
+  });
+}
+
 /**
  * Runs a statement that counts, or passes over, as many rows as a project, a match or an account has, and those of one account or
  * network one after another: whoever has millions of them neither keeps the database from others nor makes those wait who have few.
@@ -65,17 +108,10 @@ function runQuick<Row extends QueryResultRow>(
  */
 export async function report<Row extends QueryResultRow>(asker: Asker, statement: Statement): Promise<Row[]> {
   const asking = turnOf(asker);
-  const { turn, counted } = asking;
-  const rows = isSlow(counted) ? null : await runQuick<Row>(asking, statement);
+  const rows = isSlow(asking.counted) ? null : await runQuick<Row>(asking, statement);
   if (rows) return rows;
   try {
-    return await queues.slow.run(turn, async () => {
-      const began = performance.now();
-      const found = (await reportPools.slow.query<Row>(statement)).rows;
-      // It was quick after all: the database was busy with others before.
-      if (performance.now() - began < reportLimits.quick.maxMs) slowUntil.delete(counted);
-      return found;
-    });
+    return await runSlow<Row>(asking, statement);
   } catch (error) {
     if (!isTimeout(error)) throw error;
     throw refuse('OVERLOADED', { message: 'There is too much to count. Ask for less, such as a shorter time.' });

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { openSync, readSync } from 'node:fs';
 
 /** Pieces of work that take the thread for less are ordinary. */
-const countedFromMs = 25;
+const countedFromMs = 10;
 
 /** Milliseconds of the processor that this thread has had; of the clock where the system does not say. */
 const threadMs = openThreadClock();

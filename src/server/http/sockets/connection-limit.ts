@@ -27,15 +27,25 @@ function firstOf(sockets: Iterable<Socket>, fits: (socket: Socket) => boolean): 
  */
 export function limitConnections(server: Server, maxConnections = 4_000): void {
   const blocks = new Map<string, Block>();
-  /** The connections with a response to come, and the last one of each. */
-  const busy = new WeakMap<Socket, ServerResponse>();
+  /** The last response of each connection. */
+  const responses = new WeakMap<Socket, ServerResponse>();
+  const isIdle = (socket: Socket) => {
+    const last = responses.get(socket);
+    return !last || last.writableFinished || last.destroyed;
+  };
 
-  /** Closes a connection for a network with so many, if another one has more than it will have. @returns whether it did */
-  function makeRoom(block: Block, own: number): boolean {
-    const most = mostOf(block);
-    if (most.size <= own + 1) return false;
+  /**
+   * Closes a connection for a network: the oldest idle one of the network that has most, and one that is busy only if that will
+   * have more than the one that makes room.
+   * @returns whether it did
+   */
+  function makeRoom(block: Block, own: Set<Socket>): boolean {
+    const mostOfOne = mostOf(block);
+    const isOfAnother = mostOfOne.size > own.size + 1;
+    const most = isOfAnother ? mostOfOne : own;
+    const idle = firstOf(most, isIdle);
     const [oldest] = most;
-    const closed = firstOf(most, (socket) => !busy.has(socket)) ?? oldest;
+    const closed = idle ?? (isOfAnother ? oldest : undefined);
     if (!closed) return false;
     most.delete(closed);
     block.count -= 1;
@@ -52,7 +62,7 @@ export function limitConnections(server: Server, maxConnections = 4_000): void {
     if (block.count >= maxConnections) {
       if (isNews(`connections ${name}`))
         logger.warn({ block: name }, 'a block of addresses has too many connections open');
-      if (!makeRoom(block, own.size)) {
+      if (!makeRoom(block, own)) {
         socket.destroy();
         return;
       }
@@ -68,10 +78,5 @@ export function limitConnections(server: Server, maxConnections = 4_000): void {
       if (block.count === 0) blocks.delete(name);
     });
   });
-  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
-    busy.set(socket, res);
-    res.once('close', () => {
-      if (busy.get(socket) === res) busy.delete(socket);
-    });
-  });
+  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => void responses.set(socket, res));
 }

@@ -170,3 +170,19 @@ test('the address with most connections of a full block makes room for its neigh
   for (const res of begun) res.end('ok');
   expect(await Promise.all(answers)).toEqual(Array(2).fill('HTTP/1.1 200 OK'));
 });
+
+test('idle connections of an address keep nobody else behind it out', async () => {
+  const server = createServer((_req, res) => void res.end('ok'));
+  limitConnections(server, 5);
+  const open = await listen(server);
+  const idle = Array.from({ length: 5 }, () => open());
+  const closed = new Promise<void>((resolve) => void idle[0]?.resume().once('close', resolve));
+  await expect.poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(5);
+  const one = open();
+  const answer = new Promise<string>((resolve) => {
+    one.once('data', (text) => resolve(String(text).slice(0, 15))).once('close', () => resolve('closed'));
+  });
+  one.write(get('/'));
+  expect(await answer).toBe('HTTP/1.1 200 OK');
+  await closed;
+});

@@ -17,6 +17,8 @@ const aim = (sequence: number) => ({
   data: { degrees: 10, durationMs: 80, hit: true, weapon: 'ak47' },
 });
 
+const withFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, at]));
+
 test('a heartbeat makes the client run, and only with its own token', async () => {
   const { project, player, apiKey, enroll } = await setupAntiCheat(server);
   const client = await enroll();
@@ -51,6 +53,8 @@ test('a batch with one bad report is refused as a whole, and the place is named'
     [{ ...aim(2), kind: 'screen' }, 'reports.1.kind'],
     [{ ...aim(2), data: { degrees: 'far' } }, 'reports.1.data.degrees'],
     [{ ...aim(2), data: { ...aim(2).data, note: 'x'.repeat(5_000) } }, 'reports.1.data'],
+    [{ ...aim(2), data: { ...aim(2).data, ...withFields(98) } }, 'reports.1.data'],
+    [{ ...aim(2), data: { ...aim(2).data, nested: withFields(97) } }, 'reports.1.data'],
     [{ ...aim(2), at: 'yesterday' }, 'reports.1.at'],
     [{ ...aim(2), sequence: 0 }, 'reports.1.sequence'],
   ];

@@ -28,7 +28,7 @@ export const postReports = clientProcedure
       tags,
       summary: 'Report what the client saw',
       description:
-        'Up to 100 reports of at most 4 KiB each, all of them or none. Send a batch again when you have no response: a `sequence` that is known already changes nothing.',
+        'Up to 100 reports of at most 4 KiB and 100 fields each, all of them or none. Send a batch again when you have no response: a `sequence` that is known already changes nothing.',
     },
     quotas: ['antiCheatReports'],
   })

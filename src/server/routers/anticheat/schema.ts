@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type EvidenceKind, evidenceKinds, evidenceTypes, maxEvidenceBytes } from '@/domain/anticheat/evidence';
 import { antiCheatGames } from '@/domain/anticheat/games';
 import { reportData, reportKinds } from '@/domain/anticheat/reports';
+import { fieldsLeft, isObject } from '@/domain/json/fields';
 import { lineField } from '@/domain/text/line';
 import { pageInput, pageOf } from '@/server/paging';
 
@@ -124,6 +125,8 @@ export const heartbeatOutput = z.object({ serverTime: timestamp });
 
 /** The largest `data` of a report, in bytes of JSON. */
 const maxReportBytes = 4096;
+/** The rules read a few, and each takes microseconds to check and to store. */
+const maxReportFields = 100;
 
 export const reportInput = z
   .object({
@@ -137,7 +140,14 @@ export const reportInput = z
       .refine((text) => !text.startsWith('0000'), { error: 'must be a date after the year 0' })
       .describe("By the client's clock."),
     kind: z.enum(reportKinds),
-    data: z.record(z.string(), z.unknown()),
+    // Not a record, of which zod checks and copies each field: what has too many is refused before anything else looks at them.
+    data: z
+      .custom<Record<string, unknown>>(isObject, { error: 'must be an object', abort: true })
+      .meta({ type: 'object', additionalProperties: {} })
+      .refine((data) => fieldsLeft(data, maxReportFields) >= 0, {
+        error: `may have at most ${maxReportFields} fields, those of objects in it included`,
+        abort: true,
+      }),
   })
   .superRefine(({ kind, data }, issues) => {
     if (Buffer.byteLength(JSON.stringify(data)) > maxReportBytes) {

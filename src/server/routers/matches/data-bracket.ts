@@ -14,6 +14,7 @@ import type { StationFacts } from '@/domain/matches/stations';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { requireSmallHere } from '@/server/routers/matches/data-size';
 import { lockTournament } from '@/server/routers/tournaments/data';
 
 /** A result that one side reported, by slot. */
@@ -184,9 +185,10 @@ export const playColumns = `b."format", b."options", b."randomSeed", b."particip
     ORDER BY x."position", x."id") FROM "station" x WHERE x."tournamentId" = b."tournamentId") AS stations,
   (SELECT json_object_agg(p."id", p."name") FROM "participant" p WHERE p."id" = ANY(b."participantIds")) AS names`;
 
-/** A draw from its row. The engine's bracket is made when it is first asked for: most readers only show the rows. */
+/** A draw from its row. Throws OVERLOADED when it has become large (`requireSmallHere`). The engine's bracket is made when it is first asked for: most readers only show the rows. */
 export function toPlay(tournamentId: string, row: PlayRow): Play {
   const stages = row.stages ?? [];
+  requireSmallHere(row.matches?.length ?? 0);
   const matches = (row.matches ?? []).map(readMatchRow);
   const rows = new Map(matches.map((match) => [match.number, match]));
   let bracket: Bracket | undefined;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { generate } from '@/domain/brackets/draw/generate';
+import { matchesAtMost } from '@/domain/brackets/options';
 import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Bracket, DecidedBy } from '@/domain/brackets/types';
 import { fillStations } from '@/domain/matches/stations';
@@ -12,6 +13,7 @@ import { type NewEvent, type Origin, record, takeBulk } from '@/server/events/em
 import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
 import { newPlay, writePlay } from '@/server/routers/matches/data-draw';
 import { matchEvent } from '@/server/routers/matches/data-events';
+import { requireSmallHere } from '@/server/routers/matches/data-size';
 import { inBracket } from '@/server/routers/matches/rules';
 import { uncountFeeds } from '@/server/routers/matches/stats/data-feed';
 import { lockForParticipants } from '@/server/routers/participants/data';
@@ -66,7 +68,7 @@ async function readPlayers(tx: Tx, tournament: Pick<DrawnTournament, 'id' | 'ran
 
 /**
  * The draw as the start would make it now.
- * @throws NOT_ENOUGH_PARTICIPANTS, FORMAT_NOT_PLAYABLE
+ * @throws NOT_ENOUGH_PARTICIPANTS, FORMAT_NOT_PLAYABLE, OVERLOADED when it has become large (`requireSmallHere`)
  */
 export async function computeDraw(tx: Tx, tournament: DrawnTournament, removeNoShows: boolean): Promise<Draw> {
   const players = await readPlayers(tx, tournament);
@@ -75,6 +77,7 @@ export async function computeDraw(tx: Tx, tournament: DrawnTournament, removeNoS
   const randomSeed = tournament.drawSeed ?? tournament.randomSeed ?? tournament.id;
   const seeds = participants.map(({ id }) => id);
   const options = formatOptions.parse(tournament.formatOptions);
+  requireSmallHere(matchesAtMost(tournament.format, options, seeds.length));
   const bracket = inBracket(() => generate(tournament.format, options, seeds, randomSeed));
   const facts = JSON.stringify([bracket.format, bracket.options, seeds, randomSeed]);
   const drawHash = createHash('sha256').update(facts).digest('hex').slice(0, 32);

@@ -1,7 +1,13 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { env } from '@/env';
+import { createContext } from '@/server/context';
 import { db } from '@/server/db';
+import { appRouter } from '@/server/routers/_app';
 import { countEvents, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import type { BracketOutput } from '@/server/routers/matches/schema';
+import { createCallerFactory } from '@/server/trpc';
+import { installWorker } from '@/server/worker/offload';
+import { makeMember, makeParticipants, makeProject, makeTournament } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
@@ -46,4 +52,29 @@ test('actions on many participants are counted by what they change', async () =>
   expect((await act('check_in')).done).toHaveLength(40);
   await expect(act('undo_check_in')).rejects.toMatchObject({ data: { reason: 'QUOTA_EXCEEDED', httpStatus: 429 } });
   expect(await db.participant.count({ where: { tournamentId: id, status: 'checked_in' } })).toBe(40);
+});
+
+test('a draw that has become large since its size was asked for is made in a worker thread only', async () => {
+  const { project } = await makeProject();
+  const organizer = await makeMember(project.id, 'ORGANIZER');
+  const cup = await makeTournament(project.id, { status: 'PUBLISHED', maxParticipants: 64, format: 'round_robin' });
+  await makeParticipants(cup, 60);
+  const { draw, redraw } = createCallerFactory(appRouter)(
+    createContext({
+      ...{ requestId: 'req_draw', ip: '127.0.0.1', transport: 'server', setHeader: () => undefined },
+      authorization: organizer.bearer,
+    }),
+  ).matches;
+  const small = await makeTournament(project.id, { status: 'PUBLISHED', maxParticipants: 8, format: 'round_robin' });
+  await makeParticipants(small, 6);
+  const countOf = ({ stages }: BracketOutput) =>
+    stages.flatMap(({ rounds }) => rounds).flatMap((one) => one.matches).length;
+  installWorker({ waiting: 0, run: async () => undefined });
+  onTestFinished(() => installWorker(undefined));
+  for (const call of [draw, redraw]) {
+    await expect(call({ tournamentId: cup.id })).rejects.toMatchObject({ reason: 'OVERLOADED' });
+    expect(countOf((await call({ tournamentId: small.id })).bracket)).toBe(15);
+  }
+  installWorker(undefined);
+  expect(countOf((await draw({ tournamentId: cup.id })).bracket)).toBe(1770);
 });

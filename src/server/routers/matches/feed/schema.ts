@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldsLeft, isObject } from '@/domain/json/fields';
 import { moment } from '@/domain/tournaments/settings';
 import { pageInput, pageOf } from '@/server/paging';
 import { matchIdInput } from '@/server/routers/matches/schema';
@@ -31,24 +32,6 @@ const maxPayloadBytes = 4096;
 const maxPayloadFields = 100;
 
 const maxNameLength = 100;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What a value and all objects in it leave of a number of fields. Once that is negative, nothing more is looked at. */
-function fieldsLeft(value: unknown, allowed: number): number {
-  let left = allowed;
-  if (Array.isArray(value)) {
-    for (let at = 0; at < value.length && left >= 0; at += 1) left = fieldsLeft(value[at], left);
-  } else if (isObject(value)) {
-    for (const name in value) {
-      left -= 1;
-      if (left < 0) break;
-      left = fieldsLeft(value[name], left);
-    }
-  }
-  return left;
-}
 
 /** The bytes of checked payloads as JSON, which is written once to know them. */
 const measured = new WeakMap<object, number>();
