@@ -82,3 +82,14 @@ test('a list in which too much is wrong is not looked at to its end', () => {
   expect(looked).toBe(maxIssues);
   expect(lists.safeParse({ lists: [[]] }).success).toBe(true);
 });
+
+test('ways to be right that a member is not right in count as nothing, and outputs are checked whole', () => {
+  const text = z.string();
+  const value = z.union([text, z.array(text)]);
+  const rows = z.object({ rows: z.array(z.object({ value })) });
+  boundIssues(rows);
+  const many = { rows: Array.from({ length: 300 }, () => ({ value: ['a', 'b'] })) };
+  expect(rows.safeParse(many).success).toBe(true);
+  expect(z.array(rows.shape.rows.element).safeParse(many.rows).success).toBe(true);
+  expect(z.array(text).safeParse(Array.from({ length: 300 }, () => 7)).error?.issues).toHaveLength(300);
+});

@@ -39,25 +39,27 @@ export function readInput(sent: Noted | undefined): unknown {
   return input;
 }
 
-/** The issues found by each validation that is under way, by its context. */
+/** The issues found by each validation of an input that is under way, by its context. */
 const found = new WeakMap<object, number>();
-const stopping = new WeakSet<z.core.$ZodType>();
+const bounded = new WeakSet<z.core.$ZodType>();
 
-/** Has the members of a list be looked at no more once a validation has found as many issues as a response lists. */
+/** Has the members of a list be looked at no more once the validation of an input has found as many issues as a response lists. */
 function stopWithin(member: z.core.$ZodType): void {
-  if (stopping.has(member)) return;
-  stopping.add(member);
+  if (bounded.has(member)) return;
+  bounded.add(member);
   const { run } = member._zod;
   member._zod.run = (payload, context) => {
-    const before = found.get(context) ?? 0;
+    const before = found.get(context);
+    if (before === undefined) return run(payload, context);
     if (before >= maxIssues) {
       // It has to be an issue, since nobody has looked at it.
       payload.issues.push({ code: 'custom', message: 'was not checked', input: undefined, inst: member });
       return payload;
     }
     const count = (result: z.core.ParsePayload) => {
-      if (result.issues.length > 0)
-        found.set(context, Math.max(found.get(context) ?? 0, before + result.issues.length));
+      const own = result.issues.length;
+      // What failed within a member that is right was one of several ways to be right.
+      found.set(context, own === 0 ? before : Math.max(found.get(context) ?? 0, before + own));
       return result;
     };
     const result = run(payload, context);
@@ -65,20 +67,30 @@ function stopWithin(member: z.core.$ZodType): void {
   };
 }
 
-/**
- * Bounds what validation takes by a schema that strangers' input is checked against: to find and describe tens of thousands of
- * issues in a small body takes seconds, and a response lists a hundred.
- */
-export function boundIssues(schema: unknown, seen = new Set<unknown>()): void {
+/** Has the members of all lists in a schema, and in what is in it, stop so. */
+function stopInLists(schema: unknown, seen = new Set<unknown>()): void {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return;
   seen.add(schema);
   if (!(schema instanceof z.core.$ZodType)) {
-    if (Array.isArray(schema)) for (const part of schema) boundIssues(part, seen);
+    if (Array.isArray(schema)) for (const part of schema) stopInLists(part, seen);
     return;
   }
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] };
   const members = 'element' in def ? [def.element] : 'valueType' in def ? [def.valueType] : [];
   for (const member of members) stopWithin(member);
   const fields = 'shape' in def ? Object.values(def.shape) : [];
-  for (const part of [...Object.values(def), ...fields]) boundIssues(part, seen);
+  for (const part of [...Object.values(def), ...fields]) stopInLists(part, seen);
+}
+
+/**
+ * Bounds what validation takes by a schema that strangers' input is checked against: to find and describe tens of thousands of
+ * issues in a small body takes seconds, and a response lists a hundred.
+ */
+export function boundIssues(input: z.core.$ZodType): void {
+  stopInLists(input);
+  const { run } = input._zod;
+  input._zod.run = (payload, context) => {
+    found.set(context, 0);
+    return run(payload, context);
+  };
 }

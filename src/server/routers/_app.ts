@@ -1,3 +1,4 @@
+import type { ZodType } from 'zod';
 import { antiCheatRouter } from '@/server/routers/anticheat/router';
 import { meRouter } from '@/server/routers/auth/me';
 import { authRouter } from '@/server/routers/auth/router';
@@ -24,7 +25,7 @@ export const appRouter = router({
   antiCheat: antiCheatRouter,
 });
 
-const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { inputs: unknown } }>;
-for (const { _def } of Object.values(procedures)) boundIssues(_def.inputs);
+const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { inputs: ZodType[] } }>;
+for (const { _def } of Object.values(procedures)) for (const input of _def.inputs) boundIssues(input);
 
 export type AppRouter = typeof appRouter;
