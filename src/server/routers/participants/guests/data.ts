@@ -4,7 +4,7 @@ import { activeRegistrationStatuses } from '@/domain/participants/statuses';
 import { nameKey } from '@/domain/text/name-key';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
-import { type Issue, refuse } from '@/server/errors';
+import { type Issue, maxIssues, refuse } from '@/server/errors';
 import type { LockedTournament, TournamentContext } from '@/server/routers/participants/data';
 import type { NewParticipant } from '@/server/routers/participants/data-additions';
 import type { GuestInput } from './schema';
@@ -52,6 +52,8 @@ function guestIssues(guests: readonly GuestInput[], tournament: TournamentContex
   }));
   const seeds = new Set<number>();
   for (const [at, { seed, roster }] of guests.entries()) {
+    // A response lists no more.
+    if (issues.length >= maxIssues) break;
     if (seed !== undefined && seeds.has(seed)) {
       issues.push({ path: `${pathOf(at)}seed`, message: `Seed ${seed} is given twice.` });
     }
