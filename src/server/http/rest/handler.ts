@@ -229,7 +229,9 @@ function respond(sent: Call, requestId: string): Promise<SentResponse> {
     const call = route.meta.wholeDraw === 'of a file' ? await received(sent) : sent;
     const { request } = call;
     const large = await largeTurn(call, context);
-    if (large === null && !takesTurns(route)) return respondHere(call, context);
+    // To keep the response for a key takes statements of the call alone.
+    const isShared = !takesTurns(route) && request.headers['idempotency-key'] === undefined;
+    if (large === null && isShared) return respondHere(call, context);
     if (large === null && route.method !== 'GET') return changeHere(call, context);
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
     try {

@@ -86,11 +86,11 @@ export async function atPace<Result>(
     if (result !== notBegun) return result;
   }
   return new Promise((resolve, reject) => {
-    const { owner, signal } = turn;
+    const { owner, signal, size } = turn;
     const workAndRest = async () => {
       let tookMs = 0;
       const workAlone = large.run(
-        { owner, signal },
+        { owner, signal, size },
         () =>
           inTurn(() =>
             measured((ms) => {
@@ -108,6 +108,6 @@ export async function atPace<Result>(
       await workAlone.catch(reject);
       await pause(Math.min(tookMs * restFactor, maxRestMs));
     };
-    payers.run({ owner: payer, signal }, workAndRest).catch(reject);
+    payers.run({ owner: payer, signal, size }, workAndRest).catch(reject);
   });
 }

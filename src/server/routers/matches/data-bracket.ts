@@ -14,8 +14,8 @@ import type { StationFacts } from '@/domain/matches/stations';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { requireSmallHere } from '@/server/routers/matches/data-size';
 import { lockTournament } from '@/server/routers/tournaments/data';
+import { requireSmallHere } from '@/server/worker/small-here';
 
 /** A result that one side reported, by slot. */
 export type StoredReport = {

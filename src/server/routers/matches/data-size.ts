@@ -14,8 +14,6 @@ export type SizeKey = { tournamentId: string } | { matchId: string };
 
 /** Matches from which reading or changing a whole draw holds up everybody else's requests. */
 const largeFrom = 257;
-/** A draw with so many is not even worked on here when it got them since its size was asked for. */
-const mostHere = 4 * largeFrom;
 /** The same where all is worked out again for each of several participants or rounds: matches or participants times these. */
 const largeInAllFrom = 1_024;
 /** Matches from which to work on all of them takes longer than others should wait for the quick thread. */
@@ -187,16 +185,6 @@ export async function findLarge(
   // What is read of a draw is mostly kept, and one match is little to change, however many there are.
   if (isLong && !isHeavy && !withRosters) isLong = use === 'read' ? 'at worst' : kind === 'tournament';
   return { tournamentId, owner: `${projectId} ${use}`, isLong };
-}
-
-/**
- * Keeps the thread that answers everybody from work on a draw that has become large since its size was asked for.
- * @param matches that it has, or at most will have
- * @throws OVERLOADED (503): when it is tried again, a worker thread does it
- */
-export function requireSmallHere(matches: number): void {
-  if (!hasWorker() || matches < mostHere) return;
-  throw refuse('OVERLOADED', { message: 'The draw has just become much larger. Try again.', retryAfter: 1 });
 }
 
 /**

@@ -13,7 +13,6 @@ import { type NewEvent, type Origin, record, takeBulk } from '@/server/events/em
 import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
 import { newPlay, writePlay } from '@/server/routers/matches/data-draw';
 import { matchEvent } from '@/server/routers/matches/data-events';
-import { requireSmallHere } from '@/server/routers/matches/data-size';
 import { inBracket } from '@/server/routers/matches/rules';
 import { uncountFeeds } from '@/server/routers/matches/stats/data-feed';
 import { lockForParticipants } from '@/server/routers/participants/data';
@@ -21,6 +20,7 @@ import { writeSeeds } from '@/server/routers/participants/data-seeds';
 import { transitionParticipants } from '@/server/routers/participants/data-transitions';
 import { lockTournament, settingsSelect } from '@/server/routers/tournaments/data';
 import { registrationEvent, tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
+import { requireSmallHere } from '@/server/worker/small-here';
 
 export const drawSelect = { ...settingsSelect, randomSeed: true, drawSeed: true } as const;
 export type DrawnTournament = Awaited<ReturnType<typeof lockForDraw>>['row'];
