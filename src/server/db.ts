@@ -4,7 +4,7 @@ import pg from 'pg';
 import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
 import { idleTimeoutMillis } from '@/server/jobs/embedded/database';
-import { meterInUse, noteThread, type ThreadMeter } from '@/server/limits/thread-meter';
+import { beginPiece, endPiece, meterInUse, type ThreadMeter } from '@/server/limits/thread-meter';
 import { logger } from '@/server/logger';
 
 type Database = {
@@ -114,7 +114,14 @@ class MeteredPool extends pg.Pool {
     this.on('connect', (client) => {
       const { connection } = client as unknown as WithConnection;
       // Before the client itself tells who waits for the answer, and is taken for something else.
-      connection.prependListener('readyForQuery', () => noteThread(this.taken.get(client)?.meter));
+      connection.prependListener('readyForQuery', () => beginPiece(this.taken.get(client)?.meter));
+      const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
+      Object.assign(client, {
+        query: (...asked: unknown[]) => {
+          endPiece();
+          return query(...asked);
+        },
+      });
     });
     this.on('release', (_error, client) => {
       const { meter, bytesBefore = 0 } = this.taken.get(client) ?? {};
@@ -132,6 +139,7 @@ class MeteredPool extends pg.Pool {
       });
     }
     const meter = meterInUse();
+    endPiece();
     super.connect((error, client, done) => {
       if (client && meter) {
         const bytesBefore = (client as unknown as WithConnection).connection.stream.bytesRead;

@@ -12,10 +12,13 @@ function openThreadClock(): () => number {
     const file = openSync('/proc/thread-self/schedstat', 'r');
     const text = Buffer.alloc(64);
     // The first number is nanoseconds. Other threads and processes do not count in it, however busy the machine is.
-    return () => Number.parseInt(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)), 10) / 1_000_000;
+    const read = () => Number.parseInt(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)), 10);
+    // Some kernels do not count.
+    if (read() > 0) return () => read() / 1_000_000;
   } catch {
-    return () => performance.now();
+    // Other systems have no such file.
   }
+  return () => performance.now();
 }
 
 /** What some work has taken so far: milliseconds of this thread, by pieces of some length, and bytes that the database sent. */
@@ -39,22 +42,27 @@ const meters = holder.laurelThreadMeters;
 /** The meter of the work that is being done, if it has one. */
 export const meterInUse = (): ThreadMeter | undefined => meters.store.getStore();
 
-/**
- * Notes what the thread goes on with: metered work, or something else. What it did since the last note counts for what that was. A
- * piece of work goes on when the database has answered, and until it asks again nothing else can have the thread.
- */
-export function noteThread(meter: ThreadMeter | undefined): void {
-  const now = threadMs();
-  const tookMs = now - meters.since;
-  if (meters.current && tookMs >= countedFromMs) meters.current.ms += tookMs;
+/** Notes that the thread goes on with metered work, or with something else: the work begins, or the database has answered it. */
+export function beginPiece(meter: ThreadMeter | undefined): void {
   meters.current = meter;
-  meters.since = now;
-  if (!meter || meters.isWatched) return;
+  if (!meter) return;
+  meters.since = threadMs();
+  if (meters.isWatched) return;
   meters.isWatched = true;
   setImmediate(() => {
     meters.isWatched = false;
-    noteThread(undefined);
+    // It waits for something else, and what others do meanwhile must not count for it.
+    meters.current = undefined;
   });
+}
+
+/** Counts what the work in use has taken since its piece began, if it is what the thread is doing: it ends, or asks the database. */
+export function endPiece(): void {
+  const { current } = meters;
+  if (!current || current !== meterInUse()) return;
+  const tookMs = threadMs() - meters.since;
+  if (tookMs >= countedFromMs) current.ms += tookMs;
+  meters.current = undefined;
 }
 
 /**
@@ -68,12 +76,17 @@ export async function metered<Result>(
   const meter = { ms: 0, bytes: 0 };
   try {
     return await meters.store.run(meter, async () => {
-      noteThread(meter);
+      beginPiece(meter);
       // A statement of Prisma begins when it is awaited, which has to be here.
-      return await work();
+      const begun = (async () => await work())();
+      endPiece();
+      try {
+        return await begun;
+      } finally {
+        endPiece();
+      }
     });
   } finally {
-    noteThread(undefined);
     onEnd(meter);
   }
 }

@@ -77,7 +77,9 @@ export async function computeDraw(tx: Tx, tournament: DrawnTournament, removeNoS
   const randomSeed = tournament.drawSeed ?? tournament.randomSeed ?? tournament.id;
   const seeds = participants.map(({ id }) => id);
   const options = formatOptions.parse(tournament.formatOptions);
-  requireSmallHere(matchesAtMost(tournament.format, options, seeds.length));
+  // Of a Swiss, one round is drawn.
+  const most = tournament.format === 'swiss' ? seeds.length : matchesAtMost(tournament.format, options, seeds.length);
+  requireSmallHere(most);
   const bracket = inBracket(() => generate(tournament.format, options, seeds, randomSeed));
   const facts = JSON.stringify([bracket.format, bracket.options, seeds, randomSeed]);
   const drawHash = createHash('sha256').update(facts).digest('hex').slice(0, 32);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { answersObject } from '@/domain/questions/answers';
 import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
@@ -58,18 +59,22 @@ async function requireVersion(tx: Tx, tournamentId: string, version: number): Pr
 
 /**
  * What the form of a tournament asks in a version of its questions. A version never changes once the tournament is published, so
- * the form is made once: reading the questions and making their schema can take twenty milliseconds.
+ * the form is made once, and in a draft once for the same questions: to make their schema can take twenty milliseconds.
  * @throws NOT_FOUND when there is no such version
  */
 export async function readFormQuestions(tx: Tx, tournament: FormTournament, version: number): Promise<FormQuestions> {
   const { id, projectId, teamSize, rosterMin, rosterMax, publishedAt, customFieldsVersion } = tournament;
-  const key = [id, version, teamSize, rosterMin, rosterMax].join(' ');
-  const known = kept.get(key);
-  if (known) {
+  const limits = [id, version, teamSize, rosterMin, rosterMax].join(' ');
+  const known = kept.get(limits);
+  if (known && publishedAt !== null) {
     if (version !== customFieldsVersion) await requireVersion(tx, id, version);
     return known;
   }
   const stored = await readDefinitions(tx, id, version);
+  const digest = () => createHash('sha256').update(JSON.stringify(stored)).digest('base64');
+  const key = publishedAt === null ? `${limits} ${digest()}` : limits;
+  const made = kept.get(key);
+  if (made) return made;
   return doPiece(projectId, () => {
     // Of several who asked at once, the first has made it.
     const now = kept.get(key);
@@ -77,10 +82,8 @@ export async function readFormQuestions(tx: Tx, tournament: FormTournament, vers
     const definitions = customFieldDefinition.array().parse(stored);
     const fields = definitions.map((field, index) => ({ ...field, order: index + 1 }));
     const questions = { fields, bodySchema: buildBodySchema(tournament, definitions) };
-    if (publishedAt !== null) {
-      const size = Buffer.byteLength(JSON.stringify(questions));
-      kept.put(key, { owner: projectId, size, value: questions });
-    }
+    const size = Buffer.byteLength(JSON.stringify(questions));
+    kept.put(key, { owner: projectId, size, value: questions });
     return questions;
   });
 }
