@@ -187,7 +187,9 @@ test('so do its calendar, its stations and its stream queue, which may name ever
     }
     expect((await api.trpc().matches.stations.list.query({ tournamentId })).items[0]?.queue).not.toEqual([]);
   });
-  expect(texts.filter((text) => text.includes('"match" m'))).toEqual([]);
+  // How large the tournament is, this thread asks now and then.
+  const named = texts.filter((text) => text.includes('"match" m') && !text.includes('"ofGames"'));
+  expect(named).toEqual([]);
   await db.station.delete({ where: { id: station.id } });
 });
 
