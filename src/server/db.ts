@@ -115,11 +115,10 @@ class MeteredPool extends pg.Pool {
       const { connection } = client as unknown as WithConnection;
       // Before the client itself tells who waits for the answer, and is taken for something else.
       connection.prependListener('readyForQuery', () => beginPiece(this.taken.get(client)?.meter));
-      const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
       Object.assign(client, {
         query: (...asked: unknown[]) => {
           endPiece();
-          return query(...asked);
+          return Reflect.apply(pg.Client.prototype.query, client, asked);
         },
       });
     });
