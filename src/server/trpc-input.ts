@@ -41,12 +41,12 @@ export function readInput(sent: Noted | undefined): unknown {
 
 /** The issues found by each validation of an input that is under way, by its context. */
 const found = new WeakMap<object, number>();
-const bounded = new WeakSet<z.core.$ZodType>();
+const bounded = { members: new WeakSet<z.core.$ZodType>(), inputs: new WeakSet<z.core.$ZodType>() };
 
 /** Has the members of a list be looked at no more once the validation of an input has found as many issues as a response lists. */
 function stopWithin(member: z.core.$ZodType): void {
-  if (bounded.has(member)) return;
-  bounded.add(member);
+  if (bounded.members.has(member)) return;
+  bounded.members.add(member);
   const { run } = member._zod;
   member._zod.run = (payload, context) => {
     const before = found.get(context);
@@ -87,6 +87,9 @@ function stopInLists(schema: unknown, seen = new Set<unknown>()): void {
  * issues in a small body takes seconds, and a response lists a hundred.
  */
 export function boundIssues(input: z.core.$ZodType): void {
+  // Several procedures share one.
+  if (bounded.inputs.has(input)) return;
+  bounded.inputs.add(input);
   stopInLists(input);
   const { run } = input._zod;
   input._zod.run = (payload, context) => {

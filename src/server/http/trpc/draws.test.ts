@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
-import { refuse } from '@/server/errors';
 import { appRouter } from '@/server/routers/_app';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { RouteMeta } from '@/server/trpc';
 import { installWorker } from '@/server/worker/offload';
-import { WorkerThread, type WorkerTurn } from '@/server/worker/thread';
+import { WorkerThread } from '@/server/worker/thread';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
+import { watchWorkerTurns } from '@/test/thread';
 import { plainQuery } from './calls';
 
 const api = setupTestServer();
@@ -76,15 +76,7 @@ test('who reads a long draw or changes one of its matches need not wait for thos
   const [matchId, other] = (await readMatches(api, tournamentId)).map(({ id }) => id);
   const participantIds = Array.from({ length: 3_000 }, () => newId('prt'));
   await db.bracket.update({ where: { tournamentId }, data: { participantIds } });
-  const turns: WorkerTurn[] = [];
-  installWorker({
-    waiting: 0,
-    run: async (turn) => {
-      turns.push(turn);
-      throw refuse('OVERLOADED');
-    },
-  });
-  onTestFinished(() => installWorker(undefined));
+  const turns = watchWorkerTurns();
   const { bearer } = owner;
   const decided = { games: [{ scores: [1, 0] }], reason: 'A ruling.' };
   /** Whether it takes long, over both transports. */
@@ -115,15 +107,7 @@ test('who reads a long draw or changes one of its matches need not wait for thos
 test('an export with many games takes long, though none of them is played', async () => {
   const { tournamentId, owner } = await startCup(api, 20, { format: 'round_robin' });
   await db.match.updateMany({ where: { tournamentId }, data: { bestOf: 99 } });
-  const turns: WorkerTurn[] = [];
-  installWorker({
-    waiting: 0,
-    run: async (turn) => {
-      turns.push(turn);
-      throw refuse('OVERLOADED');
-    },
-  });
-  onTestFinished(() => installWorker(undefined));
+  const turns = watchWorkerTurns();
   const { bearer } = owner;
   const input = { tournamentId, format: 'brackets-manager' };
   await api.call('GET', `/tournaments/${tournamentId}/export?format=brackets-manager`, { bearer });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
+import { sizeOfBody } from '@/server/worker/fair-queue';
 import { bytesPerMs, freeBytes } from './pace';
 
 let addresses = 0;
@@ -165,6 +166,29 @@ test('statements in transactions and of the pool itself count', async () => {
     endAll();
     await Promise.all(waiting);
   }
+});
+
+test('bodies that wait for their payer are bounded', async () => {
+  const from = someone();
+  await readLarge(from);
+  const { work, endAll, running } = counted();
+  const body = { ...from, size: sizeOfBody(1024 * 1024) };
+  const outcomes: string[] = [];
+  const changes = Array.from({ length: 40 }, () =>
+    changeInTurn(body, work).then(
+      () => outcomes.push('done'),
+      ({ reason }) => outcomes.push(reason),
+    ),
+  );
+  await expect.poll(running).toBe(1);
+  await settle();
+  // 30 MiB wait.
+  expect(outcomes).toEqual(Array(9).fill('OVERLOADED'));
+  for (let left = 31; left > 0; left -= 1) {
+    await expect.poll(running).toBe(1);
+    endAll();
+  }
+  await Promise.all(changes);
 });
 
 test('failures reach who asked, and who has gone waits no longer', async () => {

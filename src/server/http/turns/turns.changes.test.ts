@@ -2,10 +2,11 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { env } from '@/env';
+import { mintClientToken } from '@/server/auth/anti-cheat-clients';
 import { db } from '@/server/db';
 import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
-import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { makeAntiCheatClient, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { holdLock, someoneWaits } from '@/test/locks';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
@@ -270,4 +271,24 @@ test('changes of a block that wait for one row for long leave connections of the
   expect(await waiting()).toBe(7);
   await release();
   expect(await Promise.all(changes)).toHaveLength(20);
+});
+
+test('what a client sends with an Idempotency-Key takes its turn, and its heartbeats need none', async () => {
+  const { project, owner } = await makeProject();
+  const { id } = await makeAntiCheatClient(project.id, owner.id);
+  const { token, tokenHash } = mintClientToken();
+  await db.antiCheatClient.update({ where: { id }, data: { tokenHash } });
+  const beat = (headers: Record<string, string> = {}) =>
+    api.post('/anti-cheat/clients/me/heartbeat', {
+      bearer: `Bearer ${token}`,
+      body: {},
+      headers: { ...from('198.51.100.41'), ...headers },
+    });
+  const end = await fill('198.51.100.41');
+  const { order, note } = answers();
+  const waiting = note('kept', beat({ 'Idempotency-Key': 'one' }));
+  for (let count = 0; count < 10; count += 1) expect((await beat()).status).toBe(200);
+  expect(order).toEqual([]);
+  await end();
+  expect((await waiting).status).toBe(200);
 });

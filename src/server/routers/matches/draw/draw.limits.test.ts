@@ -75,6 +75,10 @@ test('a draw that has become large since its size was asked for is made in a wor
     await expect(call({ tournamentId: cup.id })).rejects.toMatchObject({ reason: 'OVERLOADED' });
     expect(countOf((await call({ tournamentId: small.id })).bracket)).toBe(15);
   }
+  // A round of a Swiss is all that is drawn of it, however many there will be.
+  const swiss = await makeTournament(project.id, { status: 'PUBLISHED', maxParticipants: 256, format: 'swiss' });
+  await makeParticipants(swiss, 240);
+  expect(countOf((await redraw({ tournamentId: swiss.id })).bracket)).toBe(120);
   installWorker(undefined);
   expect(countOf((await draw({ tournamentId: cup.id })).bracket)).toBe(1770);
 });

@@ -1,9 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { refuse } from '@/server/errors';
-import { installWorker } from '@/server/worker/offload';
-import type { WorkerTurn } from '@/server/worker/thread';
+import { expect, test } from 'vitest';
 import { makeMember, makeProject } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { watchWorkerTurns } from '@/test/thread';
 
 const api = setupTestServer();
 const startDate = '2031-05-17T18:00:00.000Z';
@@ -20,15 +18,7 @@ function fileOf(participants: Named[], tournament: object = {}, bracket: object 
 
 /** What imports a file over both transports, and tells in which thread each time; no thread is there to do it. */
 async function makeImporter() {
-  const turns: WorkerTurn[] = [];
-  installWorker({
-    waiting: 0,
-    run: async (turn) => {
-      turns.push(turn);
-      throw refuse('OVERLOADED');
-    },
-  });
-  onTestFinished(() => installWorker(undefined));
+  const turns = watchWorkerTurns();
   const { project } = await makeProject();
   const { bearer } = await makeMember(project.id, 'ORGANIZER');
   return async (file: object) => {
