@@ -1,18 +1,14 @@
-/** Milliseconds of the processor since `before`. */
-function tookMs(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
+import { threadMs } from '@/server/limits/thread-meter';
 
-/** Milliseconds of the processor for one call; how busy the machine is does not count. */
+/** Milliseconds of this thread for one call; how busy the machine and other threads are does not count. */
 export function costOf(work: () => void): number {
-  const before = process.cpuUsage();
+  const before = threadMs();
   work();
-  return tookMs(before);
+  return threadMs() - before;
 }
 
-/** Takes so many milliseconds of the processor in this thread: others of the process may use another one meanwhile. */
+/** Takes so many milliseconds of this thread. */
 export function occupy(ms: number): void {
-  const [before, began] = [process.cpuUsage(), performance.now()];
-  while (tookMs(before) < ms || performance.now() - began < ms);
+  const [before, began] = [threadMs(), performance.now()];
+  while (threadMs() - before < ms || performance.now() - began < ms);
 }

@@ -5,7 +5,7 @@ import { openSync, readSync } from 'node:fs';
 const countedFromMs = 10;
 
 /** Milliseconds of the processor that this thread has had; of the clock where the system does not say. */
-const threadMs = openThreadClock();
+export const threadMs = openThreadClock();
 
 function openThreadClock(): () => number {
   try {
