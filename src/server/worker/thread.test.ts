@@ -1,5 +1,6 @@
 import { threadId as ownThread } from 'node:worker_threads';
 import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { stepsOf } from '@/domain/network/address-ranges';
 import { registry } from '@/server/metrics';
 import { niceness } from '@/test/niceness';
 import { bundledWorker } from '@/test/thread';
@@ -42,6 +43,27 @@ test('who asks for the draws of many projects at once does not have a turn for e
   expect(answered).toHaveLength(13);
   expect(answered.indexOf('another')).toBeLessThan(7);
 });
+
+test('one account leaves a place of its block to others, those behind its own address too', async () => {
+  const thread = new WorkerThreads(options);
+  onTestFinished(() => thread.stop());
+  const gone = new AbortController();
+  const { signal } = gone;
+  const ask = (name: string, ip: string, caller: string[], turn: Partial<WorkerTurn> = {}) =>
+    thread.run({ owner: `${caller}`, caller, from: { ip, use: 'read' }, ...turn }, name, null);
+  const held = ['a', 'b', 'c'].map((owner) =>
+    ask('silence', '192.0.2.1', ['account'], { owner, signal }).catch((error: Error) => error.message),
+  );
+  for (const caller of [['neighbor'], stepsOf('192.0.2.1')]) {
+    expect(await ask('name', '192.0.2.1', caller)).toMatchObject({ input: null });
+  }
+  expect(await ask('name', '192.0.2.2', ['neighbor'])).toMatchObject({ input: null });
+  gone.abort();
+  await expect(ask('end', '198.51.100.1', ['another'])).rejects.toThrow('has ended');
+  const [first, ...others] = await Promise.all(held);
+  expect(first).toContain('has ended');
+  expect(new Set(others)).toEqual(new Set(['This operation was aborted']));
+}, 8_000);
 
 test('nothing begins beside a change', async () => {
   const thread = makeThread();

@@ -230,10 +230,14 @@ export class WorkerThread {
 }
 
 /**
- * Pieces in the lines of both threads at a time, of a block of addresses, a use, a site and a network. Projects take turns there, so
- * somebody who asks for the draws of thirty at once would have thirty turns while somebody else has one.
+ * Pieces in the lines of both threads at a time, of a block of addresses, a use, a site, a network and an account. Projects take
+ * turns there, so somebody who asks for the draws of thirty at once would have thirty turns while somebody else has one. An account
+ * that exports one after the other leaves a place of its block to its neighbors.
  */
-const entryLimits = { ...limits, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2] };
+const entryLimits = { ...limits, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2, 1] };
+
+/** Who of those behind an address asks: an account. Empty: nobody knows, and the first step of the caller is their block. */
+const accountOf = ({ caller: [first = ''] = [] }: WorkerTurn, block: string): string => (first === block ? '' : first);
 
 /**
  * The threads of a process. What takes long is done in the slow one, so that nobody waits long in the quick one. A block of
@@ -266,7 +270,8 @@ export class WorkerThreads {
     try {
       if (!from) return await work();
       const { owner, caller } = turnOf(from.ip);
-      return await this.entry.run({ owner, caller: [from.use, ...caller], size, signal }, work);
+      const steps = [from.use, ...caller, accountOf(turn, owner)];
+      return await this.entry.run({ owner, caller: steps, size, signal }, work);
     } catch (error) {
       if (describeError(error).reason === 'OVERLOADED') {
         countRateLimited('worker');
