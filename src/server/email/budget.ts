@@ -4,12 +4,23 @@ import type { Tx } from '@/server/db';
 import { hashedSubject } from '@/server/limits/rate-limit';
 import { takeUpTo } from '@/server/limits/take-up-to';
 
-const gmail = /@(?:gmail|googlemail)\.com$/;
+/**
+ * What providers of mailboxes deliver as to `name@` of the same domain, besides `name+anything@`: Gmail and Proton ignore dots, Proton
+ * other marks as well; Yahoo adds keywords after a hyphen; at Yandex a hyphen is a dot; and Fastmail has names as domains.
+ */
+const providers: readonly [domain: RegExp, mailbox: (name: string, domain: string) => string][] = [
+  [/^(?:gmail|googlemail)\.com$/, (name) => `${name.replaceAll('.', '')}@gmail.com`],
+  [/^(?:proton\.me|protonmail\.com|pm\.me)$/, (name, domain) => `${name.replace(/[._-]/g, '')}@${domain}`],
+  [/^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/, (name, domain) => `${name.replace(/-.*/, '')}@${domain}`],
+  [/^(?:yandex\.[a-z.]+|ya\.ru)$/, (name, domain) => `${name.replaceAll('-', '.')}@${domain}`],
+  [/^[^.]+\.fastmail\.(?:com|fm)$/, (_name, domain) => domain.replace('.', '@')],
+];
 
-/** The address of a mailbox itself, which gets what is sent to `name+anything@` too; Gmail also ignores dots. */
+/** The address of a mailbox itself, as which all that its provider delivers there counts. */
 function plainAddress(address: string): string {
-  const plain = address.toLowerCase().replace(/\+[^@]*(?=@)/, '');
-  return gmail.test(plain) ? `${plain.replace(gmail, '').replaceAll('.', '')}@gmail.com` : plain;
+  const [name = '', domain = ''] = address.toLowerCase().split(/\+[^@]*@|@/);
+  const [, mailbox] = providers.find(([pattern]) => pattern.test(domain)) ?? [];
+  return mailbox ? mailbox(name, domain) : `${name}@${domain}`;
 }
 
 /** Whether an address is one of many for the same mailbox. */
