@@ -173,8 +173,15 @@ const respondElsewhere = offload('rest', async ({ request, body, requestId }: Pa
   };
 });
 
-/** Whose turn a request takes in a worker thread, if it concerns a large draw. */
-async function largeTurn({ route, pathValues, request }: Call, context: Context): Promise<LargeTurn | null> {
+/**
+ * Whose turn a request takes in a worker thread, if it concerns a large draw.
+ * @param signal that its client has gone
+ */
+async function largeTurn(
+  { route, pathValues, request }: Call,
+  context: Context,
+  signal: AbortSignal | undefined,
+): Promise<LargeTurn | null> {
   if (!route.meta.wholeDraw || !hasWorker()) return null;
   if (route.meta.wholeDraw === 'of a file') {
     const { length } = await request.readBody();
@@ -192,7 +199,7 @@ async function largeTurn({ route, pathValues, request }: Call, context: Context)
   const large = await findLarge(key, use, {
     isHeavy: isHeavy(route.meta),
     ...extentOf([route.meta]),
-    inTurn: (read) => readInTurn(asker, read),
+    inTurn: (read) => readInTurn({ ...asker, signal }, read),
   });
   if (!large || route.access !== 'apiKey') return large;
   // A key of another project, which finds nothing, must not take the turns of this one.
@@ -228,13 +235,13 @@ function respond(sent: Call, requestId: string): Promise<SentResponse> {
   return respondWith(sent, { requestId }, async (context): Promise<SentResponse> => {
     const call = route.meta.wholeDraw === 'of a file' ? await received(sent) : sent;
     const { request } = call;
-    const large = await largeTurn(call, context);
-    // To keep the response for a key takes statements of the call alone.
-    const isShared = !takesTurns(route) && request.headers['idempotency-key'] === undefined;
-    if (large === null && isShared) return respondHere(call, context);
-    if (large === null && route.method !== 'GET') return changeHere(call, context);
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
     try {
+      const large = await largeTurn(call, context, signal);
+      // To keep the response for a key takes statements of the call alone.
+      const isShared = !takesTurns(route) && request.headers['idempotency-key'] === undefined;
+      if (large === null && isShared) return await respondHere(call, context);
+      if (large === null && route.method !== 'GET') return await changeHere(call, context);
       if (large === null) {
         const asker = await askerOf(call, context);
         return await readInTurn({ ...asker, signal }, () => respondHere(call, context));

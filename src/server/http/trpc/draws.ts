@@ -83,6 +83,7 @@ function readFile(names: string[], query: string, body: string): unknown {
 /**
  * Whose turn a request takes in a worker thread, if one of its procedures concerns a large draw.
  * @param account who sends it; null where nobody knows
+ * @param signal that they have gone
  * @throws VALIDATION_FAILED when they concern several, or work one out several times
  */
 export async function largeTurn(
@@ -90,6 +91,7 @@ export async function largeTurn(
   { query, ip }: HttpRequest,
   body: string | null,
   account: string | null,
+  signal: AbortSignal | undefined,
 ): Promise<LargeTurn | null> {
   const ofDraws = names.map(metaOf).filter(({ wholeDraw }) => wholeDraw);
   if (body !== null && names.some(isOfFile)) {
@@ -102,7 +104,8 @@ export async function largeTurn(
   const use = body === null ? 'read' : 'change';
   const extent = extentOf(ofDraws);
   let found: LargeDraw | null = null;
-  const inTurn = <Result>(read: () => Promise<Result>) => readInTurn({ ip, caller: account ?? '', kinds: [] }, read);
+  const asker = { ip, caller: account ?? '', kinds: [], signal };
+  const inTurn = <Result>(read: () => Promise<Result>) => readInTurn(asker, read);
   for (const input of wholeDrawInputs(names, query, body)) {
     const { matchId, tournamentId: named, id: tournamentId = named, participantIds } = input;
     const key = matchId ? { matchId } : tournamentId ? { tournamentId } : null;

@@ -4,6 +4,7 @@ import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { registry } from '@/server/metrics';
 import { installWorker } from '@/server/worker/offload';
 import { makeProject, makeTournament } from '@/test/factories';
 import { holdLock, waiting } from '@/test/locks';
@@ -58,6 +59,38 @@ test('how large draws are is asked in the turns of the sender, and once at a tim
     await Promise.all(asked);
   });
   expect(sizes.filter(isSize)).toHaveLength(8);
+});
+
+/** Responses that nobody reads because the client has gone. */
+async function unreadCount(): Promise<number> {
+  const { values = [] } = (await registry.getSingleMetric('laurel_http_request_duration_seconds')?.get()) ?? {};
+  const unread = values.filter(({ labels }) => labels.status === '499' && labels.le === '+Inf');
+  return unread.reduce((sum, { value }) => sum + value, 0);
+}
+
+test('how large a draw is, nobody asks for a client that has gone meanwhile', async () => {
+  const release = await holdLock('LOCK TABLE tournament');
+  const headers = { 'X-Forwarded-For': '198.51.100.8' };
+  const asked: Promise<unknown>[] = [];
+  const sizes = await statementsOf(async () => {
+    for (let count = 0; count < 4; count += 1) asked.push(exported('198.51.100.8', newId('trn')));
+    await expect.poll(waiting).toBe(4);
+    const gone = new AbortController();
+    const input = encodeURIComponent(JSON.stringify({ json: { tournamentId: newId('trn') } }));
+    const left = [
+      `${api.url}/api/v1/tournaments/${newId('trn')}/bracket`,
+      `${api.url}/api/trpc/matches.bracket?input=${input}`,
+    ].map((url) => fetch(url, { headers, signal: gone.signal }).catch((error: Error) => error.name));
+    // They have arrived by then.
+    for (let count = 0; count < 5; count += 1) await api.get('/nothing');
+    const before = await unreadCount();
+    gone.abort();
+    expect(await Promise.all(left)).toEqual(['AbortError', 'AbortError']);
+    await expect.poll(unreadCount).toBe(before + 2);
+    await release();
+    await Promise.all(asked);
+  });
+  expect(sizes.filter(isSize)).toHaveLength(4);
 });
 
 test('what was large a moment ago is asked about no more where a request is refused for it', async () => {

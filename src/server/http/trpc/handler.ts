@@ -124,10 +124,10 @@ async function passOn(request: HttpRequest, names: string[], body: string | null
   // Nobody may change a draw without an account: what others send is not looked at, and does not wait in front of it.
   const account = body === null ? null : await accountOf(request);
   if (body !== null && account === null) return null;
-  const large = await largeTurn(names, request, body, account);
+  const signal = body === null ? request.gone?.() : undefined;
+  const large = await largeTurn(names, request, body, account, signal);
   if (large === null) return null;
   const caller = account === null ? stepsOf(request.ip) : [account];
-  const signal = body === null ? request.gone?.() : undefined;
   const from = { ip: request.ip, use: body === null ? 'read' : 'change' } as const;
   const turn = { owner: large.owner, isLong: large.isLong, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
   return answerElsewhere(turn, { request: plainRequest(request), body });
