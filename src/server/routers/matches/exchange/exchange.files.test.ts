@@ -247,6 +247,11 @@ describe('a file that contradicts itself', () => {
       (f) => Object.assign(f.participants[0] ?? {}, { name: '\u202Eevil' }),
       /characters|Some fields/,
     ],
+    [
+      'a stage whose name hides',
+      (f) => Object.assign(f.bracket.stages[0] ?? {}, { name: 'Final\r\nATTENDEE:\u202Eevil' }),
+      /characters|Some fields/,
+    ],
     ['no such game', (f) => Object.assign(f.tournament, { game: 'none' }), /There is no game none|Some fields/],
     ['another version', (f) => Object.assign(f, { version: 2 }), /later version|Some fields/],
     [

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
 import { MAX_PARTICIPANTS } from '@/domain/brackets/draw/generate';
 import { participantStatuses, registrationStatuses } from '@/domain/participants/statuses';
+import { optionalLineField } from '@/domain/text/line';
 import { moment, mostParticipants, tournamentSettings, tournamentStatus } from '@/domain/tournaments/settings';
 import { matchBracket, matchStatus, slotSource, stageType, tournamentIdInput } from '@/server/routers/matches/schema';
 
@@ -74,7 +75,7 @@ const fileBracket = z.object({
       z.object({
         number: count.max(2),
         type: stageType,
-        name: z.string().max(120).optional(),
+        name: optionalLineField(120).optional(),
         groups: z
           .array(
             z.object({
