@@ -30,6 +30,13 @@ test('a roster is one transaction, and further events about it ask nothing, whet
   expect(await statementsOf(() => queueRosterNotices(named))).toEqual([]);
 });
 
+test('many notices are several transactions, so that none keeps the counts that it takes from for long', async () => {
+  const { named, notices } = await makeRoster(120);
+  env.STRANGER_EMAILS_PER_DAY = 110;
+  expect(transactionsIn(await statementsOf(() => queueRosterNotices(named)))).toBe(3);
+  expect(await notices()).toBe(110);
+});
+
 test('of what is written about a project at the same time, one write asks, and a player named later gets a notice', async () => {
   const { named, notices } = await makeRoster(4);
   const atOnce = () => Promise.all(Array.from({ length: 5 }, () => queueRosterNotices(named.slice(1))));

@@ -36,6 +36,9 @@ function decide(notice: string): void {
 /** Writes at a time in a process, in all and of a project: each has a connection, and those of a project wait for its quota. */
 const writes = new FairQueue({ running: [2, 1], waiting: 10_000, waitingOfOwner: 10_000 });
 
+/** Notices that are queued in one transaction, which keeps the counts of accounts and mailboxes until it ends. */
+const noticesAtATime = 50;
+
 type Notice = { name: string; causes: string[]; email: Parameters<typeof queueEmailsOnce>[1][number] };
 
 /** Queues those of the notices of a project that nothing was decided about while they waited for their turn. */
@@ -104,6 +107,10 @@ export async function queueRosterNotices(named: Named[]): Promise<void> {
     byProject.set(sourceId, notices);
     notices.push({ name: nameOf(one), causes, email });
   }
-  const owners = [...byProject];
-  await Promise.all(owners.map(([owner, notices]) => writes.run({ owner }, () => writeNotices(notices))));
+  const parts: Promise<void>[] = [];
+  for (const [owner, notices] of byProject) {
+    for (let at = 0; at < notices.length; at += noticesAtATime)
+      parts.push(writes.run({ owner }, () => writeNotices(notices.slice(at, at + noticesAtATime))));
+  }
+  await Promise.all(parts);
 }
