@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { type Refusal, refuse } from '@/server/errors';
 import { parsedAtOnce } from '@/server/http/turns/bodies';
+import { letOthersIn } from '@/server/limits/thread-meter';
 
 /** Whether a `Content-Type` announces JSON as we read it. */
 export function isJson(contentType: string): boolean {
@@ -126,7 +126,7 @@ function misshapen(): Refusal {
 
 /** Lets others have the thread between two steps of a body of which each takes milliseconds. */
 export async function pauseBetweenSteps({ length }: Buffer): Promise<void> {
-  if (length > parsedAtOnce) await setImmediate();
+  if (length > parsedAtOnce) await letOthersIn();
 }
 
 /**

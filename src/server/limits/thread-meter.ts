@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { openSync, readSync } from 'node:fs';
+import { setImmediate as nextRound } from 'node:timers/promises';
 
 /** Pieces of work that take the thread for less are ordinary. */
 const countedFromMs = 10;
@@ -65,6 +66,22 @@ export function endPiece(): void {
   meters.current = undefined;
 }
 
+/** Goes on with metered work without an answer of the database: the piece ends with what it can do at once. */
+function goOn(meter: ThreadMeter | undefined): void {
+  beginPiece(meter);
+  process.nextTick(endPiece);
+}
+
+/**
+ * Lets others have the thread, and goes on with the work in use in the next round of the event loop, where it is alone until it
+ * waits again.
+ */
+export async function letOthersIn(): Promise<void> {
+  endPiece();
+  await nextRound();
+  goOn(meterInUse());
+}
+
 /**
  * Does some work.
  * @param onEnd gets what it took, also when it fails
@@ -80,6 +97,8 @@ export async function metered<Result>(
       // A statement of Prisma begins when it is awaited, which has to be here.
       const begun = (async () => await work())();
       endPiece();
+      // What it does after something that is ready is still its own.
+      goOn(meter);
       try {
         return await begun;
       } finally {

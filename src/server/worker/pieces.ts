@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
+import { beginPiece, endPiece, letOthersIn, meterInUse } from '@/server/limits/thread-meter';
 import { FairQueue } from './fair-queue';
 
 const queue = new FairQueue({ running: [1], waiting: 16_384, waitingOfOwner: 8_192 });
@@ -14,17 +15,26 @@ let used = 0;
  * @param owner a project or tournament
  * @throws OVERLOADED when too many pieces wait
  */
-export function doPiece<Result>(owner: string, piece: () => Result): Promise<Result> {
-  return queue.run({ owner }, async () => {
+export async function doPiece<Result>(owner: string, piece: () => Result): Promise<Result> {
+  const inTurn = async () => {
     const began = performance.now();
+    beginPiece(meterInUse());
     try {
       return piece();
     } finally {
+      endPiece();
       used += performance.now() - began;
       if (used >= roundMs) {
         await setImmediate();
         used = 0;
       }
     }
-  });
+  };
+  endPiece();
+  try {
+    return await queue.run({ owner }, inTurn);
+  } finally {
+    // What goes on after it goes on apart from the next piece, which is somebody else's.
+    await letOthersIn();
+  }
 }

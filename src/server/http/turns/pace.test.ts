@@ -2,8 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { pauseBetweenSteps } from '@/server/http/json-shape';
 import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
+import { letOthersIn } from '@/server/limits/thread-meter';
 import { sizeOfBody } from '@/server/worker/fair-queue';
+import { doPiece } from '@/server/worker/pieces';
+import { occupy } from '@/test/processor';
 import { bytesPerMs, freeBytes } from './pace';
 
 let addresses = 0;
@@ -208,12 +212,6 @@ test('failures reach who asked, and who has gone waits no longer', async () => {
   await first;
 });
 
-/** Keeps the thread until the processor has worked on it for so long. */
-function occupy(ms: number): void {
-  const start = process.cpuUsage();
-  while (process.cpuUsage(start).user < ms * 1000);
-}
-
 for (const [name, compute] of [
   ['computed after the database has answered', () => load(1).then(() => occupy(150))],
   [
@@ -225,12 +223,24 @@ for (const [name, compute] of [
       }),
   ],
   ['computed at once', async () => occupy(150)],
+  [
+    'computed after others were let in',
+    () =>
+      load(1)
+        .then(letOthersIn)
+        .then(() => occupy(150)),
+  ],
+  ['computed between two steps of a body', () => pauseBetweenSteps(Buffer.alloc(32_768)).then(() => occupy(150))],
+  ['computed as a piece', () => doPiece('a project', () => occupy(150))],
+  ['computed after a piece', () => doPiece('a project', () => occupy(2)).then(() => occupy(150))],
 ] as const) {
   test(`what is ${name} counts, and what others compute meanwhile does not`, async () => {
     const [from, other] = [someone(), someone()];
-    const waiting = readInTurn(other, () => db.$queryRaw`SELECT pg_sleep(0.1)::text`);
+    const pieces = Array.from({ length: 3 }, () => readInTurn(other, () => doPiece('another', () => undefined)));
+    const rounds = Array.from({ length: 3 }, () => readInTurn(other, letOthersIn));
+    const waiting = [readInTurn(other, () => db.$queryRaw`SELECT pg_sleep(0.1)::text`), ...pieces, ...rounds];
     await Promise.all([readInTurn(from, compute), readInTurn(from, compute)]);
-    await waiting;
+    await Promise.all(waiting);
     const { work, endAll, running } = counted();
     const own = Array.from({ length: 2 }, () => readInTurn(from, work));
     await expect.poll(running).toBe(1);
@@ -244,6 +254,20 @@ for (const [name, compute] of [
     await Promise.all([...own, ...others]);
   });
 }
+
+test('what is computed after something that is ready counts', async () => {
+  const from = someone();
+  for (let read = 0; read < 2; read += 1) await readInTurn(from, () => Promise.resolve().then(() => occupy(150)));
+  const { work, endAll, running } = counted();
+  const waiting = Array.from({ length: 2 }, () => readInTurn(from, work));
+  await expect.poll(running).toBe(1);
+  await settle();
+  expect(running()).toBe(1);
+  endAll();
+  await expect.poll(running).toBe(1);
+  endAll();
+  await Promise.all(waiting);
+});
 
 test('what a caller does beside, and others of the block, do not wait for the large reads', async () => {
   const from = someone();

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Clock, knownAhead, learnClock, unknownClock } from '@/domain/anticheat/clock';
 import type { Report } from '@/domain/anticheat/reports';
 import { findCheating, type RuleSetting, windowMs } from '@/domain/anticheat/rules';
@@ -7,6 +6,7 @@ import { env } from '@/env';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
+import { letOthersIn } from '@/server/limits/thread-meter';
 import { logger } from '@/server/logger';
 import { judgedDataSql } from './data-judged';
 
@@ -212,7 +212,7 @@ export async function evaluateSession(
           found.push({ ...finding, userId, clientId, windowStart: new Date(start) });
         }
         // Others' requests come between two clients.
-        await setImmediate();
+        await letOthersIn();
       }
     }
     if (!isOpen) closed = start + windowMs;

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { pool } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { Batcher } from '@/server/jobs/embedded/batcher';
+import { letOthersIn } from '@/server/limits/thread-meter';
 import { tournamentKey } from '@/server/routers/tournaments/data';
 import { type DataTournament, dataTournament, type ListDataTournamentsInput } from './schema';
 
@@ -40,10 +40,10 @@ const lineLength = 120;
 let largeBefore = Promise.resolve();
 
 /** One round of the event loop for each large tournament: a hundred that share a statement would hold up everybody for a second. */
-async function letOthersIn({ description, rules, customFields }: DataTournament): Promise<void> {
+async function awaitTurn({ description, rules, customFields }: DataTournament): Promise<void> {
   const lines = customFields.reduce((sum, { options = [] }) => sum + 1 + options.length, 0);
   if (description.length + rules.length + lines * lineLength < largeLength) return;
-  largeBefore = largeBefore.then(() => setImmediate());
+  largeBefore = largeBefore.then(letOthersIn);
   await largeBefore;
 }
 
@@ -134,6 +134,6 @@ export async function findTournament(projectId: string, idOrSlug: string, drafts
   const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
   const found = await tournaments[column].add(idOrSlug);
   if (found?.projectId !== projectId || (found.status === 'DRAFT') !== drafts) throw noSuchTournament();
-  await letOthersIn(found);
+  await awaitTurn(found);
   return found;
 }

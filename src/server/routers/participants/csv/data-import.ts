@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { emailField, nameField } from '@/domain/accounts/forms';
 import { newId } from '@/domain/ids';
 import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses';
@@ -7,6 +6,7 @@ import type { Tx } from '@/server/db';
 import { reasons, refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { takeQuota } from '@/server/limits/take-quota';
+import { letOthersIn } from '@/server/limits/thread-meter';
 import { type LockedTournament, questionsOf } from '@/server/routers/participants/data';
 import { addParticipants, chunks, type NewParticipant } from '@/server/routers/participants/data-additions';
 import { decide, type Facts } from '@/server/routers/participants/rules';
@@ -173,7 +173,7 @@ export async function planImport(
   for (const row of file.rows) {
     lines.push(planLine(row));
     // Answers to two thousand lines can take seconds to match with patterns, and others use the thread too.
-    if (lines.length % linesAtOnce === 0) await setImmediate();
+    if (lines.length % linesAtOnce === 0) await letOthersIn();
   }
   return { file, lines };
 }
