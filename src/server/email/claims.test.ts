@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, db } from '@/server/db';
 import { claimEmails, maxSeenPrompt } from '@/server/email/claims';
-import { ask, cause, invite, letPass, rowOf } from '@/server/email/outbox.fixture';
+import { ask, cause, invite, letPass, makeOwnProjects, rowOf } from '@/server/email/outbox.fixture';
 import { completeEmails } from '@/server/email/sender';
 import { hashedSubject } from '@/server/limits/rate-limit';
 
@@ -117,6 +117,22 @@ test('a mail server that says what cannot be stored loses no result of another e
   await completeEmails(claimed.map((one) => ({ email: one, error: one.id === sent ? null : error })));
   expect(await rowOf(sent)).toMatchObject({ sentAt: expect.any(Date), contentEncrypted: null });
   expect(await rowOf(refused)).toMatchObject({ sentAt: null, lastError: 'no such\uFFFDmailbox' });
+});
+
+test('projects of one account share what one source gets, whatever the pace of the domains', async () => {
+  const own = await makeOwnProjects(3);
+  for (const source of [...own, 'prj_~']) await cause(source, 9, '', '.far.test');
+  const claim = async (options: Partial<Parameters<typeof claimEmails>[0]>) => {
+    const claimed = (await claimEmails({ ...room, ...options })).map(({ sourceId }) => sourceId);
+    return [
+      claimed.filter((source) => own.includes(source)).length,
+      claimed.filter((source) => source === 'prj_~').length,
+    ];
+  };
+  expect(await claim({ each: 4 })).toEqual([4, 4]);
+  expect(await claim({ each: 2, sources: 4 })).toEqual([2, 2]);
+  expect(await claim({ unknown: { prompt: [], asked: 0, caused: 9 } })).toEqual([1, 1]);
+  expect(await claim({ late: { domains: ['far.test'], asked: 0, caused: 9 } })).toEqual([1, 1]);
 });
 
 test('sources take turns, and none gets more than its share', async () => {

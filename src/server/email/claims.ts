@@ -11,6 +11,8 @@ export const domainOf = (address: string) => address.match(domainPattern)?.[0] ?
 export type ClaimedEmail = {
   id: string;
   sourceId: string;
+  /** With whose emails it counts: those of the account that created the project, or the source's alone. */
+  owner: string;
   recipient: string;
   kind: string;
   contentEncrypted: string;
@@ -36,13 +38,16 @@ const askedSql = (pace: Pace, room: string, order: string) => `
   ORDER BY ${order} "dueAt", id LIMIT greatest(0, ${room}::int) FOR UPDATE SKIP LOCKED`;
 const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
 
-/** Whose turn an email that others cause takes at domains that are not prompt: the network's that invites, else its source's. */
-const causerSql = `CASE WHEN "askedBy" = '' THEN "sourceId" ELSE 'by ' || "askedBy" END`;
+/** The account that created a project: with a few of them, it must not have the connections of a few sources. */
+const ownerSql = (source: string) =>
+  `coalesce((SELECT "createdById" FROM "project" WHERE "id" = ${source}), ${source})`;
+/** Whose turn an email that others cause takes at domains that are not prompt: the network's that invites, else its owner's. */
+const causerSql = `CASE WHEN "askedBy" = '' THEN s.owner ELSE 'by ' || "askedBy" END`;
 export const isInviter = (turn: string) => turn.startsWith('by ');
 /** Whose turn an email takes. Empty: nobody's. */
-export function turnOf({ askedBy, sourceId }: ClaimedEmail): string {
+export function turnOf({ askedBy, sourceId, owner }: ClaimedEmail): string {
   if (sourceId === '') return askedBy;
-  return askedBy === '' ? sourceId : `by ${askedBy}`;
+  return askedBy === '' ? owner : `by ${askedBy}`;
 }
 /** Emails of a source that are looked at for one of a pace; the others come when those have been sent. */
 const maxSeen = 100;
@@ -56,21 +61,26 @@ const seenSql = (most: number) => `
 /** The first email of each source to a domain of one pace, in the order of turns: one for each causer. */
 const causedSql = (pace: Pace, room: string) => `
   SELECT id, row_number() OVER (ORDER BY ${byTurn('causer')} "dueAt", id) AS number FROM (
-    SELECT DISTINCT ON (causer) m.* FROM sources s CROSS JOIN LATERAL (
+    SELECT DISTINCT ON (causer) m.* FROM owned s CROSS JOIN LATERAL (
       SELECT * FROM (${seenSql(maxSeen)}) seen
       WHERE NOT ('${pace} ' || causer = ANY ($15)) AND ${paceSql} = '${pace}' ORDER BY "dueAt", id LIMIT 1) m
-    WHERE ${room}::int > 0 AND coalesce(($5::jsonb->>s.id)::int, 0) < $3 ORDER BY causer, "dueAt", id) first
+    WHERE ${room}::int > 0 AND s.free > 0 ORDER BY causer, "dueAt", id) first
   ORDER BY number LIMIT greatest(0, ${room}::int)`;
 
-// Sources take turns: the next claim begins behind the last one that got something. Where domains are not prompt they have
-// other turns: few get something there, and those at the beginning would get it again before the others. A claim lasts
-// until "dueAt", or until the process that it names dies.
+// The sources of one owner share what it gets, by chance where that is less than one for each. Sources take turns: the next
+// claim begins behind the last one that got something. Where domains are not prompt they have other turns: few get something
+// there, and those at the beginning would get it again before the others. A claim lasts until "dueAt", or until the process
+// that it names dies.
 const CLAIM = `
   WITH RECURSIVE sources AS (
     (SELECT "sourceId" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "sourceId" > '' ORDER BY 1 LIMIT 1)
     UNION ALL
     SELECT (SELECT m."sourceId" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."sourceId" > s.id ORDER BY 1 LIMIT 1)
     FROM sources s WHERE s.id IS NOT NULL
+  ), owned AS (
+    SELECT *, greatest(0, $3 - coalesce(($5::jsonb->>owner)::int, 0)) AS free, (count(*) OVER (PARTITION BY owner))::int AS sources,
+      row_number() OVER (PARTITION BY owner ORDER BY random()) AS place
+    FROM (SELECT s.id, ${ownerSql('s.id')} AS owner FROM sources s WHERE s.id IS NOT NULL) o
   ), asked_prompt AS (${askedSql('prompt', '$2', '')}
   ), asked_unknown AS (${askedSql('unknown', '$13', byTurn('"askedBy"'))}
   ), asked_late AS (${askedSql('late', '$10', byTurn('"askedBy"'))}
@@ -81,11 +91,11 @@ const CLAIM = `
     WHERE number = 1 OR "askedBy" = ''
     ORDER BY array_position('{${paces}}'::text[], pace), "dueAt", id LIMIT $2
   ), caused_prompt AS (
-    SELECT m.id FROM sources s CROSS JOIN LATERAL (
+    SELECT m.id FROM (SELECT * FROM owned WHERE id > $1 ORDER BY id) s CROSS JOIN LATERAL (
       SELECT o.id FROM (SELECT id, "dueAt" FROM (${seenSql(maxSeenPrompt)}) seen WHERE ${paceSql} = 'prompt') p
       JOIN outgoing_mail o ON o.id = p.id AND o."dueAt" <= now() ORDER BY p."dueAt", p.id
-      LIMIT greatest(0, $3 - coalesce(($5::jsonb->>s.id)::int, 0)) FOR UPDATE OF o SKIP LOCKED) m
-    WHERE s.id > $1 LIMIT $4
+      LIMIT s.free / s.sources + CASE WHEN s.place <= s.free % s.sources THEN 1 ELSE 0 END FOR UPDATE OF o SKIP LOCKED) m
+    LIMIT $4
   ), caused_unknown AS (${causedSql('unknown', '$14')}
   ), caused_late AS (${causedSql('late', '$11')}
   ), caused AS (
@@ -100,9 +110,10 @@ const CLAIM = `
   )
   UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms', "claimedBy" = $8
   FROM claimed c WHERE m.id = c.id
-  RETURNING m.id, m."sourceId", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy"`;
+  RETURNING m.id, m."sourceId", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy",
+    ${ownerSql('m."sourceId"')} AS owner`;
 
-/** Emails to claim: behind which source to begin, how many in all, and how many of each source are under way. */
+/** Emails to claim: behind which source to begin, how many in all, and how many of each owner are under way. */
 export type Room = {
   behind: string;
   free: number;

@@ -2,6 +2,7 @@ import { db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
 import { queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
 import { freshEmail } from '@/test/email';
+import { makeProject, makeUser } from '@/test/factories';
 
 export const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
 
@@ -11,6 +12,14 @@ export const ask = (to = freshEmail(), askedBy = '') =>
 /** Has a source invite somebody. */
 export const invite = (sourceId: string, askedBy: string, to: string) =>
   db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'team_invitation', email, sourceId, askedBy }));
+/** Projects of one account. @returns their ids */
+export async function makeOwnProjects(count: number): Promise<string[]> {
+  const { id: createdById } = await makeUser();
+  const projects = await Promise.all(Array.from({ length: count }, () => makeProject()));
+  const ids = projects.map(({ project }) => project.id).sort();
+  await db.project.updateMany({ where: { id: { in: ids } }, data: { createdById } });
+  return ids;
+}
 /** Has a source send emails. @returns to whom */
 export async function cause(sourceId: string, count: number, name = '', domain = ''): Promise<string[]> {
   const recipients = Array.from({ length: count }, () => `${name}${freshEmail()}${domain}`);

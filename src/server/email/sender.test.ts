@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import { closeDatabase, db } from '@/server/db';
-import { ask, cause, invite, letPass, rowOf } from '@/server/email/outbox.fixture';
+import { ask, cause, invite, letPass, makeOwnProjects, rowOf } from '@/server/email/outbox.fixture';
 import { startSender, stopSender } from '@/server/email/sender';
 import { fillDisk } from '@/test/full-disk';
 import { until } from '@/test/receiver';
@@ -284,6 +284,33 @@ describe('with a mail server', () => {
     const other = await ask('a@other.test', 'reader');
     await until(async () => (await rowOf(other)).sentAt !== null);
     expect(kept).toHaveLength(1);
+    await stopSender(0);
+    await server.close();
+  });
+
+  test('projects of one account whose domain stops confirming texts keep the connections of one source', async () => {
+    const kept: string[] = [];
+    let keeps = false;
+    const server = await openMailServer({
+      onData(stream, { envelope }, callback) {
+        const [{ address } = { address: '' }] = envelope.rcptTo;
+        if (keeps && address.endsWith('.keep.test')) kept.push(address);
+        else callback();
+        stream.resume();
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+    const own = await makeOwnProjects(3);
+    startSender();
+    await cause('prj_a', 1, '', '.keep.test');
+    await cause('prj_a', 1);
+    await until(async () => (await unsent()) === 0);
+    keeps = true;
+    for (const source of own) await cause(source, 10, '', '.keep.test');
+    await until(() => kept.length >= 3);
+    await cause('prj_a', 20);
+    await until(async () => (await db.outgoingMail.count({ where: { sourceId: 'prj_a', sentAt: null } })) === 0);
+    expect(kept.length).toBeLessThanOrEqual(4);
     await stopSender(0);
     await server.close();
   });

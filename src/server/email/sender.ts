@@ -53,7 +53,7 @@ function pauseAfter(attempts: number): number {
 }
 
 /**
- * How many emails a process sends at a time: the connections to the mail server; of them, how many of one source, of all
+ * How many emails a process sends at a time: the connections to the mail server; of them, how many of one owner of sources, of all
  * sources, and of those that people ask for themselves. Neither kind can keep the other waiting, nor one source the others; nor
  * can late domains and those that are not known, which have their own few of each kind.
  */
@@ -68,7 +68,7 @@ function sharesOf(connections: number) {
     unknown: { asked: Math.max(1, Math.floor(connections / 5)), caused: unknownCaused },
     /** Of one network that asks, at prompt domains; at others, one. */
     asker: Math.max(1, Math.floor(connections / 5)),
-    /** Of one source, at domains that are not prompt; of one network that invites, one. */
+    /** Of one owner, at domains that are not prompt; of one network that invites, one. */
     causer: Math.max(1, Math.floor(unknownCaused / 2)),
   };
 }
@@ -147,6 +147,7 @@ type Sending = { isAsked: boolean; turn: string; domain: string; pace: Pace; sin
  * them over connections that stay open, and writes the results of many together.
  */
 class EmailSender {
+  /** By owner. */
   private readonly underWay = new Map<string, number>();
   /** By the id of each email that is being sent. */
   private readonly sending = new Map<string, Sending>();
@@ -311,9 +312,9 @@ class EmailSender {
   }
 
   private async send(email: ClaimedEmail): Promise<void> {
-    const { id, sourceId, recipient: to, kind, attempts } = email;
+    const { id, sourceId, owner, recipient: to, kind, attempts } = email;
     const { serverFailures } = this;
-    this.count(sourceId, 1);
+    this.count(owner, 1);
     const [domain, since] = [domainOf(to), performance.now()];
     const [isAsked, turn, pace] = [sourceId === '', turnOf(email), this.paceOf(domain)];
     this.sending.set(id, { isAsked, turn, domain, pace, since });
@@ -345,15 +346,15 @@ class EmailSender {
       .add(result)
       .catch((reason: unknown) => logger.warn({ err: reason, emailId: id }, 'could not store what became of an email'));
     this.sending.delete(id);
-    this.count(sourceId, -1);
+    this.count(owner, -1);
     this.nudge();
   }
 
-  private count(sourceId: string, change: number): void {
+  private count(owner: string, change: number): void {
     this.running += change;
-    const own = (this.underWay.get(sourceId) ?? 0) + change;
-    if (own > 0) this.underWay.set(sourceId, own);
-    else this.underWay.delete(sourceId);
+    const own = (this.underWay.get(owner) ?? 0) + change;
+    if (own > 0) this.underWay.set(owner, own);
+    else this.underWay.delete(owner);
   }
 }
 
