@@ -4,6 +4,8 @@ import { refuse } from '@/server/errors';
 export type QueueLimits = {
   /** In all, of one owner, and of each step of its callers; without a limit where none is given. */
   running: readonly number[];
+  /** The same of what has begun and not ended, where a turn can end before its work; without a limit where left out. */
+  unfinished?: readonly number[];
   waiting: number;
   waitingOfOwner: number;
 };
@@ -54,6 +56,7 @@ function fullest(lines: ReadonlyMap<string, Line>): [string, Line] | null {
 export class FairQueue {
   /** By path: of all the empty one. */
   private readonly running = new Map<string, number>();
+  private readonly unfinished = new Map<string, number>();
   /** By owner, and by each step of the caller. */
   private readonly all = emptyLine();
 
@@ -85,10 +88,15 @@ export class FairQueue {
       this.next();
     });
     const begun = work();
+    const end = () => {
+      this.count(this.unfinished, path, -1);
+      this.next();
+    };
+    begun.then(end, end);
     try {
       await until(begun);
     } finally {
-      this.count(path, -weight);
+      this.count(this.running, path, -weight);
       this.next();
     }
     return begun;
@@ -158,19 +166,23 @@ export class FairQueue {
     this.take(steps, last.pieces.at(-1))?.drop(refuse('OVERLOADED', { retryAfter }));
   }
 
-  private count(path: string[], by: number): void {
-    for (let step = 0; step <= path.length && step < this.limits.running.length; step += 1) {
+  private count(counts: Map<string, number>, path: string[], by: number): void {
+    const steps = Math.max(this.limits.running.length, this.limits.unfinished?.length ?? 0);
+    for (let step = 0; step <= path.length && step < steps; step += 1) {
       const key = path.slice(0, step).join(' ');
-      const left = (this.running.get(key) ?? 0) + by;
-      if (left > 0) this.running.set(key, left);
-      else this.running.delete(key);
+      const left = (counts.get(key) ?? 0) + by;
+      if (left > 0) counts.set(key, left);
+      else counts.delete(key);
     }
   }
 
   /** Whether who a path leads to may have one more running. */
   private hasRoom(path: string[]): boolean {
-    const limit = this.limits.running[path.length];
-    return limit === undefined || path.at(-1) === '' || (this.running.get(path.join(' ')) ?? 0) < limit;
+    const { running, unfinished } = this.limits;
+    const isBelow = (limit: number | undefined, counts: Map<string, number>) =>
+      limit === undefined || (counts.get(path.join(' ')) ?? 0) < limit;
+    if (path.at(-1) === '') return true;
+    return isBelow(running[path.length], this.running) && isBelow(unfinished?.[path.length], this.unfinished);
   }
 
   /** The piece whose turn it is, of the first of each line that may have one more running, and its path. */
@@ -204,7 +216,8 @@ export class FairQueue {
       const { path, piece } = found;
       this.take(path, piece);
       this.moveBack(path);
-      this.count(path, piece.weight);
+      this.count(this.running, path, piece.weight);
+      this.count(this.unfinished, path, 1);
       piece.begin();
     }
   }

@@ -9,7 +9,10 @@ import { noteConnection, readInTurn, renderInTurn } from './turns';
 const begun: { address: string; end: () => void }[] = [];
 /** When each page was rendered that takes the thread. */
 const busy: { from: number; until: number }[] = [];
+/** When each page was begun whose reader stands still. */
+const still: number[] = [];
 const large = Buffer.alloc(16 * 1024 * 1024);
+const piece = Buffer.alloc(64 * 1024);
 
 /** Keeps the thread, as rendering does. */
 function occupy(ms: number): void {
@@ -27,8 +30,14 @@ const server = createServer((req, res) => {
       };
       begun.push({ address, end });
       if (kind === 'large') res.write(large, () => end());
+      const from = performance.now();
+      if (kind === 'still') {
+        // As for a reader who stands still, but without filling what the operating system keeps for a connection.
+        res.cork();
+        res.write(piece);
+        still.push(from);
+      }
       if (kind === 'busy') {
-        const from = performance.now();
         occupy(50);
         busy.push({ from, until: performance.now() });
         end();
@@ -157,6 +166,43 @@ test('others have the thread between the pages of a network, for as long again a
   }
   expect(busy).toHaveLength(pages.length);
   expect(await Promise.all(pages.map(({ status }) => status))).toEqual(Array(pages.length).fill(200));
+});
+
+test('others have the thread once a page waits for its reader, however long that takes', async () => {
+  const pages = Array.from({ length: 6 }, () => ask('/198.51.100.11/still', false));
+  while (still.length < pages.length) {
+    occupy(1);
+    await setImmediate();
+  }
+  // Two are rendered at a time. A turn is passed on after 100 milliseconds, and then the thread is left for as long again.
+  for (const [at, from] of still.slice(2).entries()) expect(from - (still[at] ?? 0)).toBeGreaterThan(180);
+  for (const { call } of pages) call.destroy();
+  await expect.poll(connections).toBe(0);
+});
+
+test('pages that have not ended are bounded: further ones wait, and others get theirs', async () => {
+  const slow = Array.from({ length: 60 }, () => ask('/198.51.100.12/still', false));
+  await expect.poll(() => of('198.51.100.12').length).toBe(48);
+  for (const address of ['198.51.100.13', '198.51.100.14', '203.0.115.1']) {
+    const other = ask(`/${address}`);
+    await expect.poll(() => of(address).length).toBe(1);
+    of(address)[0]?.end();
+    expect(await other.status).toBe(200);
+  }
+  expect(of('198.51.100.12')).toHaveLength(48);
+  const block = Array.from({ length: 30 }, () => ask('/198.51.100.15/still', false));
+  await expect.poll(() => of('198.51.100.15').length).toBe(16);
+  const elsewhere = ask('/203.0.115.2');
+  await expect.poll(() => of('203.0.115.2').length).toBe(1);
+  of('203.0.115.2')[0]?.end();
+  expect(await elsewhere.status).toBe(200);
+  expect(of('198.51.100.15')).toHaveLength(16);
+  // What ends, or is closed, makes room.
+  of('198.51.100.12')[0]?.end();
+  slow[1]?.call.destroy();
+  await expect.poll(() => of('198.51.100.12').length + of('198.51.100.15').length).toBe(66);
+  for (const { call } of [...slow, ...block]) call.destroy();
+  await expect.poll(connections).toBe(0);
 });
 
 test('past what may wait, pages are refused', async () => {

@@ -16,9 +16,14 @@ const beginnings = new FairQueue({ running: [64, 12, 8], waiting: 65_536, waitin
 /**
  * Pages that are rendered at a time, in all and for a network. A page takes the thread in pieces of up to 50
  * milliseconds, and whatever else the process has to do waits for a piece of each. More at a time would not be done
- * sooner.
+ * sooner. Many more may not have ended: Next.js keeps what it has rendered of a page until its reader has taken it.
  */
-const pages = new FairQueue({ running: [6, 3, 2], waiting: 4_000, waitingOfOwner: 1_000 });
+const pages = new FairQueue({
+  running: [6, 3, 2],
+  unfinished: [512, 64, 48],
+  waiting: 4_000,
+  waitingOfOwner: 1_000,
+});
 
 /**
  * While anything else wants the thread, no page of a block begins for as long again as one took, up to so long: requests to
@@ -86,7 +91,7 @@ function givesWay(
   work: Promise<unknown>,
   ms: number,
   res: ServerResponse | undefined,
-  mayGoOn: () => boolean,
+  mayGoOn: () => boolean = () => true,
 ): Promise<void> {
   return new Promise((resolve) => {
     const check = res && setInterval(() => void ((res.writableEnded || res.writableNeedDrain) && done()), checkMs);
@@ -167,26 +172,26 @@ const reference = { weight: 3, rest: 3 };
 /** Until when no page of a block begins. */
 const resting = new Map<string, Promise<void>>();
 
-async function renderAndRest(owner: string, render: () => void | Promise<void>): Promise<void> {
+async function rested(owner: string): Promise<void> {
   while (resting.has(owner)) {
     await resting.get(owner);
     // Of those that waited, the first may have had the thread in this round.
     await setImmediate();
   }
-  const began = performance.now();
-  try {
-    await render();
-  } finally {
-    const rested = leaveThread(Math.min(performance.now() - began, maxPageRestMs)).then(() => {
-      if (resting.get(owner) === rested) resting.delete(owner);
-    });
-    resting.set(owner, rested);
-  }
+}
+
+/** Has no page of a block begin for as long again as one took. */
+function rest(owner: string, tookMs: number): void {
+  const left = leaveThread(Math.min(tookMs, maxPageRestMs)).then(() => {
+    if (resting.get(owner) === left) resting.delete(owner);
+  });
+  resting.set(owner, left);
 }
 
 /**
  * Renders a page when it is the turn of its network: somebody who asks for hundreds holds up neither the API nor the
- * pages of others for longer than a few take. Does nothing when the client goes before that.
+ * pages of others for longer than a few take, nor has more than some of them kept for readers who stand still. Does nothing when
+ * the client goes before that.
  * @param address the caller's
  * @param isReference whether it is a page of the API reference
  * @throws OVERLOADED when too many wait
@@ -199,12 +204,33 @@ export async function renderInTurn(
 ): Promise<void> {
   const signal = closing(res);
   const turn = { ...turnOf(address), weight: isReference ? reference.weight : 1, signal };
+  const { owner } = turn;
+  const closed = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  let began: (page: { at: number; rendered: Promise<void> }) => void = () => undefined;
+  const begin = new Promise<Parameters<typeof began>[0]>((resolve) => {
+    began = resolve;
+  });
   const work = async () => {
-    const began = performance.now();
-    await renderAndRest(turn.owner, render);
-    if (isReference) await pause((performance.now() - began) * reference.rest);
+    await letConnectionsIn();
+    await rested(owner);
+    const at = performance.now();
+    const rendered = (async () => render())();
+    began({ at, rendered });
+    // Next.js drops what it keeps of a page whose client has gone.
+    await Promise.race([rendered, closed]);
   };
-  await inTurn(pages, turn, turnMs.page, work, isReference ? undefined : res).catch((error: unknown) => {
+  const untilGivesWay = async () => {
+    const since = performance.now();
+    const { at, rendered } = await begin;
+    const ms = Math.max(maxPageRestMs, turnMs.page - (at - since));
+    await givesWay(rendered, ms, isReference ? undefined : res);
+    const tookMs = performance.now() - at;
+    // Whether or not it has ended: one that waits for its reader would never let others have the thread.
+    rest(owner, tookMs);
+    if (isReference) await pause(Math.min(tookMs * reference.rest, turnMs.page - tookMs));
+    await setImmediate();
+  };
+  await pages.run(turn, work, untilGivesWay).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }

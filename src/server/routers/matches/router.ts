@@ -5,7 +5,7 @@ import { draw, redraw, start } from './draw/draw';
 import { exportFile, importFile } from './exchange/exchange';
 import { listEvents, postEvents } from './feed/feed';
 import { myMatches, myNextMatches } from './reading/mine';
-import { champion, idOfNumber, standingsPage } from './reading/pages';
+import { champion, idOfNumber, isLarge, standingsPage } from './reading/pages';
 import { bracket, get, list, standings } from './reading/views';
 import { correct, reopen, undoCorrection } from './results/corrections';
 import { forfeit } from './results/forfeit';
@@ -28,6 +28,7 @@ export const matchesRouter = router({
   standingsPage,
   champion,
   idOfNumber,
+  isLarge,
   calendar: calendarRouter,
   exportFile,
   importFile,

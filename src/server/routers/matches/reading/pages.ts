@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Context, callerOf } from '@/server/context';
 import { refuse } from '@/server/errors';
-import { offloadLarge } from '@/server/routers/matches/data-size';
+import { findLarge, offloadLarge } from '@/server/routers/matches/data-size';
 import {
   champion as championOutput,
   matchNumberInput,
@@ -77,4 +77,14 @@ export const idOfNumber = publicProcedure
   .query(async ({ ctx, input: { tournamentId: idOrSlug, number } }) => {
     const { id: tournamentId } = await findVisible(idOrSlug, await ctx.user());
     return ctx.db.match.findUnique({ where: { tournamentId_number: { tournamentId, number } }, select: { id: true } });
+  });
+
+/** Whether the draw of a tournament is so large that a worker thread reads it; for our pages only, which then come without it. */
+export const isLarge = publicProcedure
+  .meta({ errors: ['NOT_FOUND'] })
+  .input(tournamentIdInput)
+  .output(z.boolean())
+  .query(async ({ ctx, input }) => {
+    const { id: tournamentId } = await findVisible(input.tournamentId, await ctx.user());
+    return (await findLarge({ tournamentId }, 'read')) !== null;
   });
