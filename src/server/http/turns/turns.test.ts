@@ -205,6 +205,21 @@ test('pages that have not ended are bounded: further ones wait, and others get t
   await expect.poll(connections).toBe(0);
 });
 
+test('the oldest pages of a network make room when others wait and these do not end', async () => {
+  const slow = Array.from({ length: 48 }, () => ask('/198.51.100.16/still', false));
+  await expect.poll(() => of('198.51.100.16').length).toBe(48);
+  const waiting = ask('/198.51.100.16');
+  // The oldest is the first whose connection is closed.
+  const [closed] = slow;
+  await Promise.race([new Promise((resolve) => closed?.call.once('close', resolve)), waiting.status]);
+  await expect.poll(() => of('198.51.100.16').length).toBe(49);
+  of('198.51.100.16')[48]?.end();
+  expect(await waiting.status).toBe(200);
+  expect(slow.filter(({ call }) => call.destroyed)).toEqual([closed]);
+  for (const { call } of slow) call.destroy();
+  await expect.poll(connections).toBe(0);
+});
+
 test('past what may wait, pages are refused', async () => {
   const many = Array.from({ length: 1_200 }, () => ask('/198.51.100.6'));
   let refused = 0;

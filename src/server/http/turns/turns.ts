@@ -18,9 +18,10 @@ const beginnings = new FairQueue({ running: [64, 12, 8], waiting: 65_536, waitin
  * milliseconds, and whatever else the process has to do waits for a piece of each. More at a time would not be done
  * sooner. Many more may not have ended: Next.js keeps what it has rendered of a page until its reader has taken it.
  */
+const unfinishedOfNetwork = 48;
 const pages = new FairQueue({
   running: [6, 3, 2],
-  unfinished: [512, 64, 48],
+  unfinished: [512, 64, unfinishedOfNetwork],
   waiting: 4_000,
   waitingOfOwner: 1_000,
 });
@@ -169,6 +170,33 @@ export function beginInTurn(address: string, begin: () => void): Promise<void> {
  */
 const reference = { weight: 3, rest: 3 };
 
+/**
+ * Milliseconds that a page may take while others of its network wait for its place. After that the oldest makes room: it waits for a
+ * reader, or for a form, that may never come.
+ */
+const keepsPlaceMs = 10_000;
+const makeRoomMs = 1_000;
+
+/** The pages of each network that have begun and not ended, the oldest first. */
+const unfinished = new Map<string, Set<{ res: ServerResponse; at: number }>>();
+
+function noteUnfinished(network: string, res: ServerResponse, at: number): () => void {
+  const page = { res, at };
+  const ofNetwork = unfinished.get(network) ?? new Set();
+  unfinished.set(network, ofNetwork.add(page));
+  return () => {
+    ofNetwork.delete(page);
+    if (ofNetwork.size === 0) unfinished.delete(network);
+  };
+}
+
+function makeRoom(network: string): void {
+  const ofNetwork = unfinished.get(network);
+  if (!ofNetwork || ofNetwork.size < unfinishedOfNetwork) return;
+  const [oldest] = ofNetwork;
+  if (oldest && performance.now() - oldest.at > keepsPlaceMs) oldest.res.destroy();
+}
+
 /** Until when no page of a block begins. */
 const resting = new Map<string, Promise<void>>();
 
@@ -205,19 +233,27 @@ export async function renderInTurn(
   const signal = closing(res);
   const turn = { ...turnOf(address), weight: isReference ? reference.weight : 1, signal };
   const { owner } = turn;
+  const network = [owner, ...turn.caller].join(' ');
+  const waiting = setInterval(makeRoom, makeRoomMs, network);
   const closed = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   let began: (page: { at: number; rendered: Promise<void> }) => void = () => undefined;
   const begin = new Promise<Parameters<typeof began>[0]>((resolve) => {
     began = resolve;
   });
   const work = async () => {
+    clearInterval(waiting);
     await letConnectionsIn();
     await rested(owner);
     const at = performance.now();
     const rendered = (async () => render())();
     began({ at, rendered });
-    // Next.js drops what it keeps of a page whose client has gone.
-    await Promise.race([rendered, closed]);
+    const end = noteUnfinished(network, res, at);
+    try {
+      // Next.js drops what it keeps of a page whose client has gone.
+      await Promise.race([rendered, closed]);
+    } finally {
+      end();
+    }
   };
   const untilGivesWay = async () => {
     const since = performance.now();
@@ -230,9 +266,13 @@ export async function renderInTurn(
     if (isReference) await pause(Math.min(tookMs * reference.rest, turnMs.page - tookMs));
     await setImmediate();
   };
-  await pages.run(turn, work, untilGivesWay).catch((error: unknown) => {
+  try {
+    await pages.run(turn, work, untilGivesWay);
+  } catch (error) {
     if (!signal.aborted) throw error;
-  });
+  } finally {
+    clearInterval(waiting);
+  }
 }
 
 /**
