@@ -1,9 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Plan } from '@/generated/prisma/enums';
+import { lastUseOf } from '@/server/auth/last-use';
 import { pool } from '@/server/db';
 import { liveConnected, onApiKeyChange } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
-import { logger } from '@/server/logger';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^lrl_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}$/;
@@ -35,12 +35,10 @@ export function mintApiKey(): { key: string; publicId: string; keyHash: string }
 /** How long a key is cached, in ms, so that a revocation takes effect within a second even if its notice is lost. */
 const cacheMs = 900;
 const cacheSize = 10_000;
-const recordUseMs = 60_000;
 
 type CachedKey = { key: ResolvedKey; hash: Buffer; expiresAt: Date | null; readAt: number };
 
 const cache = new Map<string, CachedKey>();
-const usedAt = new Map<string, number>();
 let changes = 0;
 
 onApiKeyChange((publicId) => {
@@ -92,20 +90,7 @@ function cached(publicId: string): CachedKey | null {
   return found && liveConnected() && Date.now() - found.readAt < cacheMs ? found : null;
 }
 
-/** Records the use of a key, at most once a minute, without making the caller wait. */
-function recordUse(id: string): void {
-  const now = Date.now();
-  if (now - (usedAt.get(id) ?? 0) < recordUseMs) return;
-  if (usedAt.size >= cacheSize) usedAt.clear();
-  usedAt.set(id, now);
-  pool
-    .query(
-      `UPDATE api_key SET "lastUsedAt" = now()
-       WHERE id = $1 AND ("lastUsedAt" IS NULL OR "lastUsedAt" < now() - interval '1 minute')`,
-      [id],
-    )
-    .catch((error: unknown) => logger.warn({ err: error }, 'could not record the use of an API key'));
-}
+const recordUse = lastUseOf('api_key');
 
 /** The API key of a header value; null when it is unknown, expired or revoked. */
 export async function resolveApiKey(raw: string): Promise<ResolvedKey | null> {

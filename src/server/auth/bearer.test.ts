@@ -83,23 +83,36 @@ test('accounts that are read together come each to its own caller', async () => 
   expect(found.map((user) => user?.id ?? 'usr_nobody')).toEqual(ids);
 });
 
+/** A personal access token of an account. */
+async function mint(userId: string, data: { expiresAt?: Date; revokedAt?: Date; lastUsedAt?: Date } = {}) {
+  const token = `lpat_${newId('pat')}`;
+  const id = newId('pat');
+  const row = { id, userId, name: 'CI', tokenHash: hashToken(token), lastFour: token.slice(-4), ...data };
+  await db.personalAccessToken.create({ data: row });
+  return { id, token };
+}
+
+test('the use of a personal access token is written once a minute, and no request waits for that', async () => {
+  const { id: userId } = await makeUser();
+  const lastUsedAt = new Date(Date.now() - 61_000);
+  const { id, token } = await mint(userId, { lastUsedAt });
+  const usedAt = async () => (await db.personalAccessToken.findUniqueOrThrow({ where: { id } })).lastUsedAt;
+  const release = await holdLock('LOCK TABLE "personal_access_token" IN SHARE MODE');
+  const statements = await statementsOf(async () => {
+    const found = await Promise.all(Array.from({ length: 20 }, () => resolveBearer(token)));
+    expect(found.map((user) => user?.id)).toEqual(Array(20).fill(userId));
+    await release();
+    await expect.poll(usedAt).not.toEqual(lastUsedAt);
+  });
+  expect(statements.filter((text) => text.includes('UPDATE'))).toHaveLength(1);
+});
+
 test('a flood of personal access tokens that do not exist takes few statements, and no place of one that does', async () => {
   const { id } = await makeUser();
-  const mint = async (data: { expiresAt?: Date; revokedAt?: Date } = {}) => {
-    const token = `lpat_${newId('pat')}`;
-    const row = {
-      id: newId('pat'),
-      userId: id,
-      name: 'CI',
-      tokenHash: hashToken(token),
-      lastFour: token.slice(-4),
-      ...data,
-    };
-    await db.personalAccessToken.create({ data: row });
-    return token;
-  };
   const past = new Date(Date.now() - 1_000);
-  const [valid, expired, revoked] = [await mint(), await mint({ expiresAt: past }), await mint({ revokedAt: past })];
+  const { token: valid } = await mint(id);
+  const { token: expired } = await mint(id, { expiresAt: past });
+  const { token: revoked } = await mint(id, { revokedAt: past });
   await resolveBearer(valid);
   const unknown = Array.from({ length: 500 }, (_, index) => `lpat_unknown${index}`);
   const tokens = [...unknown, expired, revoked, valid];

@@ -6,6 +6,7 @@ import { env } from '@/env';
 import { Prisma } from '@/generated/prisma/client';
 import type { UserGetPayload } from '@/generated/prisma/models';
 import { hashToken } from '@/server/auth/api-keys';
+import { lastUseOf } from '@/server/auth/last-use';
 import { anyOf, columnsOf, db, rowsOf } from '@/server/db';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 
@@ -132,14 +133,14 @@ export async function resolveBearer(token: string): Promise<AuthUser | null> {
   return claims && (await loadUser(claims.sub, claims.sv));
 }
 
-type TokenRow = UserRow & { tokenHash: string; tokenId: string; lastUsedAt: Date | null };
+type TokenRow = UserRow & { tokenHash: string; tokenId: string };
 
 /** As `users`: anybody can send tokens that do not exist, and no flood of them may stand in the line for the database. */
 const accessTokens = new Batcher<string, TokenRow | null>(100, async (hashes) => {
   const rows = await rowsOf<TokenRow>(
     db,
     Prisma.sql`
-    SELECT ${columnsOf('u', userSelect)}, t."tokenHash", t."id" AS "tokenId", t."lastUsedAt"
+    SELECT ${columnsOf('u', userSelect)}, t."tokenHash", t."id" AS "tokenId"
     FROM "personal_access_token" t JOIN "user" u ON u."id" = t."userId"
     WHERE t."tokenHash" = ${anyOf(hashes)} AND t."revokedAt" IS NULL AND (t."expiresAt" IS NULL OR t."expiresAt" > now())`,
   );
@@ -147,15 +148,11 @@ const accessTokens = new Batcher<string, TokenRow | null>(100, async (hashes) =>
   return hashes.map((hash) => found.get(hash) ?? null);
 });
 
+const recordUse = lastUseOf('personal_access_token');
+
 async function resolvePersonalAccessToken(token: string): Promise<AuthUser | null> {
   const row = await accessTokens.add(hashToken(token));
   if (!row) return null;
-  if (!row.lastUsedAt || Date.now() - row.lastUsedAt.getTime() > 60_000) {
-    await db.personalAccessToken.update({
-      where: { id: row.tokenId },
-      data: { lastUsedAt: new Date() },
-      select: { id: true },
-    });
-  }
+  recordUse(row.tokenId);
   return toAuthUser(row);
 }
