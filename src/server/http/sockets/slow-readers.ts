@@ -14,19 +14,9 @@ export type SlowReaderLimits = {
   inAll: number;
   /** Milliseconds in which some of what waits has to be read. */
   stalledMs: number;
-  /** Connections of a block that may stand still for longer than `standingMs`. */
-  standing: number;
-  standingMs: number;
 };
 
-const defaultLimits: SlowReaderLimits = {
-  perBlock: 32 * mib,
-  inAll: 256 * mib,
-  stalledMs: 120_000,
-  // Of the pages that a block may have unfinished, most are left to those who read.
-  standing: 16,
-  standingMs: 3_000,
-};
+const defaultLimits: SlowReaderLimits = { perBlock: 32 * mib, inAll: 256 * mib, stalledMs: 120_000 };
 
 type Reader = {
   address: string;
@@ -56,8 +46,8 @@ function readOf(socket: Socket): number {
 
 /**
  * Closes connections whose clients do not read their responses, which would stay in memory as long as those clients like:
- * those that stand still for long, or with many of their block, and the slowest of a block of addresses with too much unread, or,
- * when all together have too much, of the block that has most. What the operating system has taken over does not count, so a client that reads at an ordinary pace
+ * those that stand still, and the slowest of a block of addresses with too much unread, or, when all together have too much, of the
+ * block that has most. What the operating system has taken over does not count, so a client that reads at an ordinary pace
  * has nothing unread.
  * @returns what stops it
  */
@@ -104,27 +94,6 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
     return first;
   }
 
-  /** @param unread bytes that wait for its block */
-  function close(socket: Socket, block: string, unread: number): void {
-    if (isNews(`slow readers ${block}`))
-      logger.warn({ block, unread }, 'connections are closed because their clients do not read');
-    socket.destroy();
-  }
-
-  /** Closes connections of a block while too many have read nothing for a while: each may keep a whole page unfinished. */
-  function closeStanding(name: string, block: Block, now: number): void {
-    const stand = [...block.sockets].filter(
-      (socket) => now - (readers.get(socket)?.readAt ?? now) >= limits.standingMs,
-    );
-    stand.sort((one, other) => paceOf(one, now) - paceOf(other, now));
-    for (const socket of stand.slice(0, Math.max(0, stand.length - limits.standing))) {
-      const { writableLength } = socket;
-      close(socket, name, block.unread);
-      block.unread -= writableLength;
-      block.sockets.delete(socket);
-    }
-  }
-
   /** Closes connections while blocks together have more unread than the limit: the slowest of the one that has most. */
   function closeSlowest(blocks: Map<string, Block>, limit: number, now: number): void {
     let unread = [...blocks.values()].reduce((sum, block) => sum + block.unread, 0);
@@ -132,11 +101,12 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
       const [name, most] = [...blocks].reduce((one, other) => (other[1].unread > one[1].unread ? other : one));
       const socket = slowest(most.sockets, now);
       if (!socket) return;
-      const { writableLength } = socket;
-      close(socket, name, unread);
-      unread -= writableLength;
-      most.unread -= writableLength;
+      if (isNews(`slow readers ${name}`))
+        logger.warn({ block: name, unread }, 'connections are closed because their clients do not read');
+      unread -= socket.writableLength;
+      most.unread -= socket.writableLength;
       most.sockets.delete(socket);
+      socket.destroy();
     }
   }
 
@@ -152,10 +122,7 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
         blocks.set(reader.block, block);
       }
     }
-    for (const [name, block] of blocks) {
-      closeStanding(name, block, now);
-      closeSlowest(new Map([[name, block]]), limits.perBlock, now);
-    }
+    for (const [name, block] of blocks) closeSlowest(new Map([[name, block]]), limits.perBlock, now);
     closeSlowest(blocks, limits.inAll, now);
   }, checkMs);
   timer.unref();
