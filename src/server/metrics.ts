@@ -2,11 +2,12 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { pool } from '@/server/db';
 import { inngestServer } from '@/server/jobs/client';
 
-const maxCounted = 100_000;
-/** Both use an index with only the waiting deliveries. */
-const BACKLOG = `
-  SELECT (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'pending' LIMIT ${maxCounted}) p) AS pending,
-    (SELECT count(*)::int FROM (SELECT FROM webhook_delivery WHERE status = 'held' LIMIT ${maxCounted}) h) AS held`;
+/** A backlog that is longer is not counted to its end, every time that the metrics are read. */
+const maxCounted = 10_000;
+const waitingSql = (status: 'pending' | 'held') => `(SELECT count(*)::int FROM (
+  SELECT FROM webhook_delivery WHERE status = '${status}' ORDER BY "subscriptionId", "nextAttemptAt", id LIMIT ${maxCounted}) d)`;
+const BACKLOG = `SELECT ${waitingSql('pending')} AS pending, ${waitingSql('held')} AS held`;
+const EVENTS = `SELECT count(*)::int AS waiting FROM (SELECT FROM pending_event LIMIT ${maxCounted}) e`;
 const OVERDUE = `
   SELECT extract(epoch FROM now() - min(due.at))::float8 AS seconds FROM webhook_subscription s, LATERAL (
     SELECT min(d."nextAttemptAt") AS at FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending') due
@@ -30,12 +31,10 @@ function build() {
   });
   new Gauge({
     name: 'laurel_domain_events_waiting',
-    help: 'Committed domain events that were not dispatched yet.',
+    help: `Committed domain events that were not dispatched yet; counted up to ${maxCounted}.`,
     registers: [registry],
     async collect() {
-      const counted = await pool
-        .query<{ waiting: number }>('SELECT count(*)::int AS waiting FROM pending_event')
-        .catch(() => null);
+      const counted = await pool.query<{ waiting: number }>(EVENTS).catch(() => null);
       this.set(counted?.rows[0]?.waiting ?? Number.NaN);
     },
   });

@@ -3,7 +3,8 @@ import { queuePool } from '@/server/db';
 import { type ClaimedAttempt, type ClaimRow, prepareAttempts } from '@/server/delivery/attempts/prepare';
 import { storeReleased } from '@/server/delivery/attempts/unstored';
 import { halfOpenSql, probeDueSql } from '@/server/delivery/breaker';
-import { holdReasonSql } from '@/server/delivery/queue/hold';
+import { unexpiredSql } from '@/server/delivery/queue/expire';
+import { holdReasonSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import {
   allowance,
   bucketsAt,
@@ -36,29 +37,22 @@ const claimStatement = (condition: string, selection: string) => `
     now() AS "sentAt", e.id AS "eventId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata,
     e."occurredAt"`;
 
-const dueWith = (status: 'pending' | 'held') => `
+const firstWith = (status: 'pending' | 'held', condition: string) => `
   (SELECT id, "nextAttemptAt" FROM webhook_delivery
-   WHERE "subscriptionId" = $1 AND status = '${status}' AND "nextAttemptAt" <= now() AND "expiresAt" > now()
+   WHERE "subscriptionId" = $1 AND status = '${status}' AND ${condition} AND ${unexpiredSql}
    ORDER BY "nextAttemptAt", id LIMIT $2)`;
 // What was held until a moment ago is claimed as it is: to make a long queue pending first would keep its first delivery
 // waiting, and others too. Each status has an index of its own.
-const due = `
-  SELECT id, "updatedAt" FROM webhook_delivery WHERE status IN ('pending', 'held') AND "nextAttemptAt" <= now()
+const first = (condition: string) => `
+  SELECT id, "updatedAt" FROM webhook_delivery WHERE status IN ('pending', 'held') AND ${condition}
     AND id = ANY (ARRAY(
-      SELECT id FROM (${dueWith('pending')} UNION ALL ${dueWith('held')}) o ORDER BY "nextAttemptAt", id LIMIT $2))`;
+      SELECT id FROM (${firstWith('pending', condition)} UNION ALL ${firstWith('held', condition)}) o
+      ORDER BY "nextAttemptAt", id LIMIT $2))`;
+const due = first('"nextAttemptAt" <= now()');
 const sends = `${holdReasonSql} IS NULL AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())`;
 const CLAIM = { name: 'webhook_claim', text: claimStatement(`${sends} AND s."rateLimitConfig" IS NULL`, due) };
 const CLAIM_RATE_LIMITED = { name: 'webhook_claim_rate_limited', text: claimStatement(sends, due) };
-const CLAIM_PROBE = {
-  name: 'webhook_claim_probe',
-  text: claimStatement(
-    'true',
-    `SELECT id, "updatedAt" FROM webhook_delivery
-     WHERE "subscriptionId" = $1 AND status IN ('pending', 'held') AND ("claimedUntil" IS NULL OR "claimedUntil" <= now())
-       AND "expiresAt" > now()
-     ORDER BY "nextAttemptAt", id`,
-  ),
-};
+const CLAIM_PROBE = { name: 'webhook_claim_probe', text: claimStatement('true', first(unclaimedSql)) };
 
 // Statements that run many times a second cost more to plan for their values than another plan could save. A plan that was
 // made while a table was small must not read all of it when it is large.

@@ -7,20 +7,26 @@ const batchSize = 1_000;
 /** When a new delivery of event `e` expires. */
 export const expirySql = `e."occurredAt" + interval '${retryWindowHours} hours'`;
 
+/**
+ * An attempt of a delivery may still start. As a difference, so that PostgreSQL finds the first of a queue by its order: by an
+ * index of when they expire it would read all of it.
+ */
+export const unexpiredSql = `"expiresAt" - now() > interval '0'`;
+
 /** Stored as the error of an attempt whose end nobody knows. */
 export const abandonedMessage = 'The sending process stopped before it received a response.';
 
 const expiredColumns = `status = 'expired', "heldReason" = NULL, "completedAt" = now(), "nextAttemptAt" = NULL, "claimId" = NULL,
       "claimedUntil" = NULL, "updatedAt" = now()`;
 
-const EXPIRE = `
+export const EXPIRE = `
   WITH over AS (
     UPDATE webhook_delivery SET ${expiredColumns}
     WHERE id IN (
       SELECT old.id FROM webhook_subscription s CROSS JOIN LATERAL (
         SELECT id FROM webhook_delivery d
         WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND d."nextAttemptAt" <= now() AND d."expiresAt" <= now()
-        ORDER BY d."nextAttemptAt" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED) old
+        ORDER BY d."expiresAt" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED) old
       WHERE $1::text IS NULL OR s.id = $1)
     RETURNING id
   ), held AS (

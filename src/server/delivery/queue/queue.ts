@@ -1,4 +1,5 @@
 import { pool, queuePool } from '@/server/db';
+import { unexpiredSql } from '@/server/delivery/queue/expire';
 import { holdReasonSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import { msUntilNextRun, type QueueState } from '@/server/delivery/queue/next-run';
 import { allowance, RATE_BUCKETS, type RateBucket, type RateLimits } from '@/server/delivery/queue/rate-limits';
@@ -13,7 +14,7 @@ const READ_QUEUE = `
     (SELECT ${msFromNow('min(d."nextAttemptAt")')} FROM webhook_delivery d
      WHERE d."subscriptionId" = s.id AND d.status = 'pending') AS "pendingInMs",
     (SELECT ${msFromNow('min(d."nextAttemptAt")')} FROM webhook_delivery d
-     WHERE d."subscriptionId" = s.id AND d.status = 'held' AND d."expiresAt" > now()) AS "heldInMs",
+     WHERE d."subscriptionId" = s.id AND d.status = 'held' AND ${unexpiredSql}) AS "heldInMs",
     ${holdReasonSql} IS NOT NULL AND EXISTS (SELECT FROM webhook_delivery d
       WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND ${unclaimedSql}) AS "hasUnclaimed"
   FROM webhook_subscription s WHERE s.id = $1`;
@@ -81,7 +82,7 @@ export async function findStalledQueues(afterSeconds: number, limit: number): Pr
        ELSE EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND ${unclaimedSql}) END
        OR (CASE WHEN ${holdReasonSql} IS NULL THEN true
          WHEN ${holdReasonSql} = 'breaker' THEN s."breakerRetryAt" < now() - $1 * interval '1 second' ELSE false END
-         AND EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'held' AND d."expiresAt" > now()))
+         AND EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'held' AND ${unexpiredSql}))
      ORDER BY row_number() OVER (PARTITION BY s."projectId" ORDER BY random()), random() LIMIT $2`,
     [afterSeconds, limit],
   );
