@@ -27,6 +27,8 @@ test.each<[Partial<CustomFieldDefinition>, unknown, boolean]>([
   [{ type: 'url' }, 'https://example.test/me', true],
   [{ type: 'url' }, 'javascript:alert(1)', false],
   [{ type: 'url' }, 'example', false],
+  [{ type: 'url' }, 'https://steam.test@example.test/me', false],
+  [{ type: 'url' }, 'https://:secret@example.test/me', false],
   [{}, { deep: true }, false],
 ])('%j takes %j: %s', (change, answer, accepted) => {
   expect(check(question(change), answer).issues.length === 0).toBe(accepted);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxMatchedLength, readPattern } from '@/domain/questions/patterns';
+import { webAddress } from '@/domain/text/web-address';
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 
 /** Answers by question key, as they are stored; empty answers are left out. */
@@ -12,10 +13,6 @@ const atMost = (max: number) => `Use at most ${max.toLocaleString('en')} charact
 function trim(value: unknown): unknown {
   const trimmed = typeof value === 'string' ? value.trim() : value;
   return trimmed === '' || trimmed === null ? undefined : trimmed;
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /** The pattern for JSON Schema, anchored; undefined when it is not a JavaScript expression. */
@@ -76,7 +73,7 @@ function answerSchema(definition: CustomFieldDefinition): z.ZodType<string | num
       return z
         .string({ error: error(`${label} must be a web address (https://…).`) })
         .max(maxTextLength, atMost(maxTextLength))
-        .refine(isWebAddress, `${label} must be a web address (https://…).`)
+        .refine((value) => webAddress(value) !== null, `${label} must be a web address (https://…).`)
         .meta({ format: 'uri' });
     case 'text':
       return textSchema(definition, error);

@@ -5,20 +5,23 @@ import type { ParticipantDetail, Tournament } from '@/components/tournaments/des
 import { Facts } from '@/components/ui/data/card';
 import { QueryError } from '@/components/ui/page/query-error';
 import { SkeletonText } from '@/components/ui/page/skeleton';
+import { webAddress } from '@/domain/text/web-address';
 import { useTRPC } from '@/trpc/client';
 
 function Answer({ value }: { value: string | number | boolean | null | undefined }) {
   if (value === undefined || value === null || value === '') return <span className="text-muted">Not answered</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (typeof value === 'string' && /^https?:\/\//.test(value)) {
+  const address = typeof value === 'string' ? webAddress(value) : null;
+  if (address) {
     return (
       <a
-        href={value}
+        href={address}
+        dir="ltr"
         target="_blank"
         rel="noreferrer noopener nofollow"
         className="wrap-anywhere text-accent underline underline-offset-4"
       >
-        {value}
+        {address}
       </a>
     );
   }

@@ -34,11 +34,11 @@ export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typ
   const wanted = { current: open, past: Prisma.sql`NOT ${open}`, all: Prisma.sql`true` }[input.when ?? 'all'];
   const played = Prisma.sql`
     WITH own AS (${ownParticipants(userId)}), played AS (
-      SELECT m."id", own."id" AS "participantId", own."accepted" FROM own JOIN "match" m ON m."participantAId" = own."id"
-      UNION ALL SELECT m."id", own."id", own."accepted" FROM own JOIN "match" m ON m."participantBId" = own."id"
+      SELECT m.*, own."id" AS "participantId", own."accepted" FROM own JOIN "match" m ON m."participantAId" = own."id"
+      UNION ALL SELECT m.*, own."id", own."accepted" FROM own JOIN "match" m ON m."participantBId" = own."id"
     )`;
-  const from = Prisma.sql`
-    FROM played JOIN "match" m USING ("id") JOIN "tournament" t ON t."id" = m."tournamentId" WHERE ${wanted}`;
+  // Not joined with all matches by their ids: of many, PostgreSQL would read every match of everybody.
+  const from = Prisma.sql`FROM played m JOIN "tournament" t ON t."id" = m."tournamentId" WHERE ${wanted}`;
   const [counted] = await report<{ total: number; games: number | null }>(
     userId,
     Prisma.sql`${played} SELECT count(*)::int AS total, max(${gamesOf}) AS games ${from}`,
@@ -49,7 +49,7 @@ export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typ
     userId,
     Prisma.sql`
     ${played}, wanted AS (
-      SELECT m."id", played."participantId", played."accepted", m."tournamentId", m."number", m."scheduledAt", m."completedAt", ${open} AS open
+      SELECT m."id", m."participantId", m."accepted", m."tournamentId", m."number", m."scheduledAt", m."completedAt", ${open} AS open
       ${from}
     ), page AS (
       SELECT row_number() OVER (

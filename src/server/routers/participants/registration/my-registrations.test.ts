@@ -35,3 +35,22 @@ test('lists registrations as captain and as a player, those agreed to first, and
   expect(await list('?page=9')).toMatchObject({ total: 3, items: [] });
   expect((await api.get('/me/registrations')).status).toBe(401);
 });
+
+test('of where others named a player who has not agreed, the latest are listed, and all once they agreed', async () => {
+  const player = await makeUser();
+  const captain = await makeUser();
+  const cups = await Promise.all(
+    Array.from({ length: 27 }, () => hostTournament(api, { teamSize: 2, rosterMin: 2, rosterMax: 2 })),
+  );
+  for (const cup of cups) await cup.register(captain.bearer, teamOf(captain, [player], 'Duo'));
+  const list = async ({ bearer }: { bearer: string }) => {
+    const path = '/me/registrations?limit=100';
+    const { body } = await api.get<{ items: MyRegistration[]; total: number }>(path, { bearer });
+    return { total: body.total, ids: body.items.map(({ tournament }) => tournament.id) };
+  };
+  const latestFirst = cups.map(({ id }) => id).reverse();
+  expect(await list(player)).toEqual({ total: 25, ids: latestFirst.slice(0, 25) });
+  expect((await list(captain)).total).toBe(27);
+  await api.post(`${cups[0]?.path}/registrations/me/accept`, player);
+  expect(await list(player)).toEqual({ total: 26, ids: [latestFirst[26], ...latestFirst.slice(0, 25)] });
+});
