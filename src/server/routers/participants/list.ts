@@ -8,9 +8,10 @@ import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import { findVisible } from '@/server/routers/tournaments/data';
 import { publicQuestions } from '@/server/routers/tournaments/questions/data';
+import { readQuestions } from '@/server/routers/tournaments/questions/data-kept';
 import { publicProcedure } from '@/server/trpc';
 import { largePage, readLargePage } from '@/server/worker/paced-reads';
-import { factsOf, isNamed, questionsOf, readTournamentContext, withRosters } from './data';
+import { factsOf, isNamed, readTournamentContext, withRosters } from './data';
 import { isOf, managedSelect, publicAnswersOf, toManaged } from './data-views';
 import { waitlistPositions } from './data-waitlist';
 import { type ListedParticipant, listParticipantsInput, listParticipantsOutput } from './schema';
@@ -131,7 +132,7 @@ export const list = publicProcedure
     if (status) conditions.push(Prisma.sql`p."status" = ANY(${status}::"participant_status"[])`);
     // Selects ids first, so that skipped rows are not read in full.
     const [bytes, tournament] = await Promise.all([longestAnswers(conditions), readTournamentContext(tournamentId)]);
-    const definitions = questionsOf(tournament);
+    const definitions = await readQuestions(tournament);
     const isPublic = definitions.some(({ visibility }) => visibility === 'public');
     const withAnswers = canManage || isPublic;
     // Managers get public answers twice.

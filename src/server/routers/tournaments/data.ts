@@ -1,6 +1,6 @@
 import { can } from '@/domain/projects/permissions';
 import { isCheckInOpen, isRegistrationOpen } from '@/domain/tournaments/schedule';
-import { customFieldDefinition, formatOptions } from '@/domain/tournaments/settings';
+import { type CustomFieldDefinition, formatOptions } from '@/domain/tournaments/settings';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentGetPayload } from '@/generated/prisma/models';
@@ -9,6 +9,7 @@ import { columnsOf, db, rowsOf, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { mediaUrl } from '@/server/storage/media';
+import { readQuestions } from './questions/data-kept';
 import type { TournamentDetail, TournamentSummary } from './schema';
 
 const summaryColumns = {
@@ -125,7 +126,7 @@ export function toSummary(row: SummaryRow, now = new Date()): TournamentSummary 
 }
 
 /** A tournament with all of its settings. */
-function toDetail(row: DetailRow, canManage: boolean): TournamentDetail {
+function toDetail(row: DetailRow, customFields: CustomFieldDefinition[], canManage: boolean): TournamentDetail {
   return {
     ...toSummary(row),
     description: row.description,
@@ -136,7 +137,7 @@ function toDetail(row: DetailRow, canManage: boolean): TournamentDetail {
     allowCancel: row.allowCancel,
     allowEdit: row.allowEdit,
     requiresAntiCheat: row.requiresAntiCheat,
-    customFields: customFieldDefinition.array().parse(row.customFields),
+    customFields,
     customFieldsVersion: row.customFieldsVersion,
     formatOptions: formatOptions.parse(row.formatOptions),
     autoStart: row.autoStart,
@@ -150,7 +151,8 @@ function toDetail(row: DetailRow, canManage: boolean): TournamentDetail {
 
 /** Reads one tournament with all of its settings and the length of its waitlist. */
 export async function readDetail(tx: Tx, id: string, canManage: boolean): Promise<TournamentDetail> {
-  return toDetail(await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect }), canManage);
+  const row = await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect });
+  return toDetail(row, await readQuestions(row), canManage);
 }
 
 /** Ids have an underscore and slugs have none. */

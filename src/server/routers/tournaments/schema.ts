@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { nameField } from '@/domain/accounts/forms';
 import { questionChangeKinds } from '@/domain/questions/changes';
 import {
-  customFieldDefinition,
   formatOptions,
   moment,
   money,
@@ -14,6 +13,7 @@ import {
 } from '@/domain/tournaments/settings';
 import { pageInput, pageOf } from '@/server/paging';
 import { imageFields } from '@/server/storage/grants';
+import { isChecked, questionList } from './questions/data-kept';
 
 /** A timestamp in a response: ISO 8601 in UTC with milliseconds. */
 const timestamp = z.iso.datetime().meta({ example: '2026-12-05T18:00:00.000Z' });
@@ -69,8 +69,7 @@ const tournamentSummary = z.object({
 });
 export type TournamentSummary = z.infer<typeof tournamentSummary>;
 
-/** A tournament with all of its settings. */
-export const tournamentDetail = tournamentSummary.extend({
+const detail = tournamentSummary.extend({
   description: z.string(),
   rules: z.string(),
   rosterMin: z.number().int(),
@@ -79,7 +78,7 @@ export const tournamentDetail = tournamentSummary.extend({
   allowCancel: z.boolean(),
   allowEdit: z.boolean(),
   requiresAntiCheat: z.boolean(),
-  customFields: z.array(customFieldDefinition),
+  customFields: questionList,
   customFieldsVersion: z.number().int().describe('Increases with every change to the questions after publication.'),
   formatOptions,
   autoStart: z.boolean().describe('Starts by itself at the start date; otherwise an organizer starts it.'),
@@ -89,7 +88,16 @@ export const tournamentDetail = tournamentSummary.extend({
   waitlistedParticipants: z.number().int().describe('Participants on the waitlist.'),
   canManage: z.boolean().describe('Whether the caller may manage this tournament.'),
 });
-export type TournamentDetail = z.infer<typeof tournamentDetail>;
+export type TournamentDetail = z.infer<typeof detail>;
+
+/** A tournament with all of its settings. Long questions take longer to check than all else, and `readQuestions` has checked them. */
+export const tournamentDetail = Object.assign(detail, {
+  parseAsync: async (output: TournamentDetail): Promise<TournamentDetail> => {
+    const { customFields } = output;
+    if (!isChecked(customFields)) return detail.parse(output);
+    return { ...detail.parse({ ...output, customFields: [] }), customFields };
+  },
+});
 
 /** A change to a question that affects registered participants. */
 const questionWarning = z.object({
@@ -112,9 +120,7 @@ export const previewQuestionsInput = z.object({
   customFields: tournamentSettings.shape.customFields.unwrap(),
 });
 export const previewQuestionsOutput = z.object({ warnings: questionWarnings });
-export const questionVersions = z.array(
-  z.object({ version: z.number().int(), definitions: z.array(customFieldDefinition) }),
-);
+export const questionVersions = z.array(z.object({ version: z.number().int(), definitions: questionList }));
 
 /** Tournaments as players look for them: open for registration, in progress, over. */
 export const tournamentPhase = z.enum(['current', 'open', 'upcoming', 'check_in', 'live', 'past']);
