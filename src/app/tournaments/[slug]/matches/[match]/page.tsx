@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound, permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
+import { prefetchSmall } from '@/app/prefetch-small';
 import { loadTournament } from '@/app/tournaments/[slug]/load-tournament';
 import { matchSessionsInput } from '@/components/anticheat/sessions/sessions-input';
 import { matchTitle } from '@/components/brackets/match-words';
@@ -39,9 +40,12 @@ export default async function Page({ params }: Params) {
   if (match !== String(found.number)) permanentRedirect(`/tournaments/${slug}/matches/${found.number}`);
   const { canModerate, participantId } = found.me;
   const { project } = await loadTournament(slug);
+  const client = queryClient();
   await Promise.all([
-    prefetch(trpc.matches.listEvents.queryOptions({ matchId: found.id, page: 1, limit: 50 })),
-    canModerate || participantId ? prefetch(trpc.matches.listMessages.queryOptions(threadInput(found.id, 1))) : null,
+    prefetchSmall(client, trpc.matches.listEvents.queryOptions({ matchId: found.id, page: 1, limit: 50 })),
+    canModerate || participantId
+      ? prefetchSmall(client, trpc.matches.listMessages.queryOptions(threadInput(found.id, 1)))
+      : null,
     canModerate
       ? prefetch(trpc.antiCheat.staffSessions.list.queryOptions(matchSessionsInput(project.id, found.id)))
       : null,
