@@ -38,3 +38,10 @@ test('what is put again or deleted makes no room twice', () => {
   kept.put('a2', { owner: 'a', size: 50, value: 'a2' });
   expect(keys.filter((key) => kept.get(key))).toEqual(['a2', 'b1']);
 });
+
+test('owners with one each, every one larger than all before, make room too', () => {
+  const kept = new BoundedCache<string>(100);
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  for (const [at, owner] of names.entries()) kept.put(owner, { owner, size: 60 + at, value: owner });
+  expect(names.filter((name) => kept.get(name))).toEqual(['a', 'e']);
+});

@@ -5,7 +5,7 @@ const maxEntries = 10_000;
 
 /**
  * What is kept because making it takes long, up to a total size. The owner with the most makes room, with what was read longest
- * ago: one with much drives out their own.
+ * ago: one with much drives out their own. What is newest stays, whatever its size, beside as much as that.
  */
 export class BoundedCache<Value> {
   /** The one that was read longest ago first. */
@@ -29,7 +29,7 @@ export class BoundedCache<Value> {
     this.delete(key);
     this.entries.set(key, entry);
     this.addSize(entry.owner, entry.size);
-    this.makeRoom(key);
+    this.makeRoom(key, entry);
   }
 
   delete(key: string): void {
@@ -46,19 +46,25 @@ export class BoundedCache<Value> {
     else this.sizes.delete(owner);
   }
 
-  private makeRoom(newest: string): void {
+  private makeRoom(newest: string, { owner, size }: Entry<Value>): void {
     const [oldest] = this.entries.keys();
     if (oldest !== undefined && this.entries.size > maxEntries) this.delete(oldest);
     while (this.total > this.maxSize) {
       const next = this.oldestOf(this.largestOwner(), newest);
-      if (next === undefined) return;
+      if (next === undefined) break;
+      this.delete(next);
+    }
+    // Its owner has the most by it alone: it stays, and the others make room among themselves.
+    while (this.total - size > this.maxSize) {
+      const next = this.oldestOf(this.largestOwner(owner), newest);
+      if (next === undefined) break;
       this.delete(next);
     }
   }
 
-  private largestOwner(): string | undefined {
+  private largestOwner(except?: string): string | undefined {
     let largest: [string, number] | undefined;
-    for (const one of this.sizes) if (!largest || one[1] > largest[1]) largest = one;
+    for (const one of this.sizes) if (one[0] !== except && (!largest || one[1] > largest[1])) largest = one;
     return largest?.[0];
   }
 
