@@ -1,11 +1,14 @@
 import { Prisma } from '@/generated/prisma/client';
 
-/** Anybody can name a player in hundreds of tournaments: so many of the latest are theirs to read until they agree. */
+/**
+ * Anybody can name a player in hundreds of tournaments: so many are theirs to read until they agree, the latest of everybody who
+ * named them before the next of anybody.
+ */
 const maxNamed = 25;
 
 /**
  * The participants that a user is, or on whose rosters they are, as a part of a statement with `id`, and `accepted`: whether
- * the user has agreed to take part. Lists begin with those; of the others, there are the 25 latest.
+ * the user has agreed to take part. Lists begin with those; of the others, there are 25.
  */
 export function ownParticipants(userId: string): Prisma.Sql {
   return Prisma.sql`
@@ -13,9 +16,12 @@ export function ownParticipants(userId: string): Prisma.Sql {
       SELECT "id", true AS "accepted" FROM "participant" WHERE "userId" = ${userId} AND "acceptedAt" IS NOT NULL
       UNION ALL SELECT "participantId", true FROM "roster_member" WHERE "userId" = ${userId} AND "acceptedAt" IS NOT NULL
       UNION ALL SELECT "id", false FROM (
-        SELECT "id" FROM "participant" WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
-        UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
-        ORDER BY "id" DESC LIMIT ${maxNamed}
-      ) named
+        SELECT "id" FROM (
+          SELECT "id", row_number() OVER (PARTITION BY "namedBy" ORDER BY "id" DESC) AS place FROM (
+            SELECT "id", "decidedById" AS "namedBy" FROM "participant" WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
+            UNION SELECT "participantId", "addedById" FROM "roster_member" WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
+          ) named
+        ) placed ORDER BY place, "id" DESC LIMIT ${maxNamed}
+      ) latest
     ) place GROUP BY "id"`;
 }
