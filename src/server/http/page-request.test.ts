@@ -1,7 +1,9 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
-import { expect, test } from 'vitest';
-import { protectPage, refusalOfPage } from './page-request';
+import { once } from 'node:events';
+import { createServer, IncomingMessage, request, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { formArrives, protectPage, refusalOfPage } from './page-request';
 
 test.each([
   '/tournaments?search=a&page=2',
@@ -69,4 +71,39 @@ test('only sign-in reads a body', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '5' };
   expect(headersAfter(form)).not.toHaveProperty('content-type');
   expect(headersAfter(form, '/api/auth/callback/credentials')).toMatchObject(form);
+});
+
+/** A request whose form begins with some bytes, and what sends the rest of it or leaves. */
+async function sendForm(first: string, length: number) {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const headers = { 'Content-Length': length };
+  const { port } = server.address() as AddressInfo;
+  const call = request({ port, host: '127.0.0.1', method: 'POST', headers });
+  call.on('error', () => undefined);
+  call.write(first);
+  onTestFinished(() => {
+    call.destroy();
+    server.close();
+  });
+  const [req] = (await once(server, 'request')) as [IncomingMessage];
+  return { call, req };
+}
+
+test('a form is waited for, and then read by who needs it', async () => {
+  const { call, req } = await sendForm('a=', 8_000);
+  const arrived = formArrives(req);
+  expect(await Promise.race([arrived, new Promise((resolve) => setImmediate(resolve))])).toBeUndefined();
+  call.end('b'.repeat(7_998));
+  expect(await arrived).toBe(true);
+  expect(await text(req)).toBe(`a=${'b'.repeat(7_998)}`);
+});
+
+test('a form that does not arrive is not waited for any longer, and one whose client leaves is not at all', async () => {
+  const [late, left] = [await sendForm('a=', 8_000), await sendForm('a=', 8_000)];
+  left.call.destroy();
+  expect(await formArrives(left.req)).toBe(false);
+  expect(late.req.complete).toBe(false);
+  expect(await formArrives(late.req)).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pageHeaders } from '@/server/http/headers';
 import { isRouterState } from '@/server/http/router-state';
 
@@ -33,6 +34,24 @@ export function refusalOfPage(url: string): string | null {
   const parameters = queryAt < 0 ? [] : url.slice(queryAt + 1).split('&', maxParameters + 1);
   if (parameters.length > maxParameters) return `The address has more than ${maxParameters} parameters.`;
   return url.length > maxLength ? `The address has more than ${maxLength} characters.` : null;
+}
+
+/** Milliseconds that the body of a form may take to arrive, and between looks, which become rarer. */
+const formMs = 10_000;
+const firstLookMs = 10;
+
+/**
+ * Waits until the form of a request has arrived, before it has a turn: it is small enough to wait in the request, where Next.js
+ * reads it.
+ * @returns whether it has
+ */
+export async function formArrives(req: IncomingMessage): Promise<boolean> {
+  const began = performance.now();
+  for (let wait = firstLookMs; !req.complete; wait *= 2) {
+    if (req.destroyed || performance.now() - began > formMs) return false;
+    await pause(wait);
+  }
+  return true;
 }
 
 /** Headers that pages and sign-in need. Others have Next.js do what only its own servers should ask for. */

@@ -8,7 +8,7 @@ import { addressOf, callerStore } from '@/server/http/caller-address';
 import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
-import { isBelow, protectPage, refusalOfPage } from '@/server/http/page-request';
+import { formArrives, isBelow, protectPage, refusalOfPage } from '@/server/http/page-request';
 import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
@@ -205,6 +205,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (refuseBody(req, res, formLimit)) return;
     const refusal = refusalOfPage(url);
     if (refusal) return sendText(res, 400, refusal);
+    if (req.method === 'POST' && !(await formArrives(req))) {
+      return sendText(res, 408, 'The body did not arrive in time.', { Connection: 'close' });
+    }
     if (pages) {
       if (isBelow(url, '/_next/static')) return options.dev ? pages(req, res) : sendStatic(req, res);
       // Before headers are removed, since X-Forwarded-For may be one of them.

@@ -29,6 +29,7 @@ import { apiHeaders, isSameOrigin } from '@/server/http/headers';
 import { isJson, requireShape } from '@/server/http/json-shape';
 import { takeRequestId } from '@/server/http/request-id';
 import { changeInTurn, readInTurn } from '@/server/http/turns/turns';
+import { untilWritten } from '@/server/http/turns/written';
 import { liveStreams } from '@/server/limits/live-streams';
 import { logger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
@@ -296,11 +297,12 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
     new Promise<void>((begun, failed) => {
       subscribe({ path, query: request.query, res, ctx: findContext(), ended }, begun).then(begun, failed);
     });
+  const callAndAnswer = () => untilWritten(res, call);
   const answered = isStream
     ? readInTurn(reader, begin)
     : body === null
-      ? readInTurn(reader, call, res)
-      : changeInTurn({ ...caller, by: called.map(metaOf), size: sizeOfBody(body.length) }, call, res);
+      ? readInTurn(reader, callAndAnswer)
+      : changeInTurn({ ...caller, by: called.map(metaOf), size: sizeOfBody(body.length) }, callAndAnswer);
   await answered.catch((error: unknown) => {
     if (!res.closed) sendToNode(req, res, failed(request, error));
   });

@@ -134,19 +134,13 @@ async function letConnectionsIn(): Promise<void> {
   }
 }
 
-function inTurn<Result>(
-  queue: FairQueue,
-  turn: Turn,
-  ms: number,
-  work: () => Promise<Result>,
-  res?: ServerResponse,
-): Promise<Result> {
+function inTurn<Result>(queue: FairQueue, turn: Turn, ms: number, work: () => Promise<Result>): Promise<Result> {
   const begin = async () => {
     await letConnectionsIn();
     return work();
   };
   return queue.run(turn, begin, async (begun) => {
-    await givesWay(begun, ms, res, () => queue !== changes || goesOnLate(turn.owner, begun));
+    await givesWay(begun, ms, undefined, () => queue !== changes || goesOnLate(turn.owner, begun));
     // Work that waits for nothing from outside would be done for all who wait before anything else of the process is.
     await setImmediate();
   });
@@ -292,16 +286,14 @@ export type Reader = Asker & { reads?: number; signal?: AbortSignal };
 
 /**
  * Reads when it is the turn of the caller's network or project, and there of the caller.
- * @param res of a response that is written meanwhile
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export function readInTurn<Result>(
   { reads: weight, signal, ...asker }: Reader,
   read: () => Promise<Result>,
-  res?: ServerResponse,
 ): Promise<Result> {
   const turn = { ...turnOfAsker(asker), weight, signal };
-  return atPace(turn, read, (begin) => inTurn(reads, turn, turnMs.read, begin, res));
+  return atPace(turn, read, (begin) => inTurn(reads, turn, turnMs.read, begin));
 }
 
 /** Who changes, by one route unless `by` says which; `size` is what their request takes to keep it waiting, as `sizeOfBody` says. */
@@ -310,17 +302,15 @@ export type Changer = Asker & { by?: readonly { batched?: boolean }[]; size?: nu
 /**
  * Makes a change when it is the turn of the caller's network or project, and there of the caller, whether or not its client
  * still waits for it.
- * @param res of a response that is written meanwhile
  * @throws OVERLOADED when too many wait
  */
 export function changeInTurn<Result>(
   { by = [{}], size, ...asker }: Changer,
   change: () => Promise<Result>,
-  res?: ServerResponse,
 ): Promise<Result> {
   const weight = by.reduce((sum, { batched }) => sum + (batched ? batchedChange : 1), 0);
   const turn = { ...turnOfAsker(asker), weight, size };
-  return atPace(turn, change, (begin) => inTurn(changes, turn, turnMs.change, begin, res));
+  return atPace(turn, change, (begin) => inTurn(changes, turn, turnMs.change, begin));
 }
 
 /**
