@@ -251,6 +251,8 @@ type PageNotice = { type: `${string}.changed`; projectId: string } & (
       tournamentId: string;
       /** The match that it is about, if it is about one. */
       matchId?: string;
+      /** Whose own pages are to be told as well, if anybody's. */
+      userId?: string;
     }
   | { detectionId: string }
 );
@@ -271,6 +273,7 @@ function aggregateOf(notice: PageNotice): Pick<EventNotice, 'aggregateType' | 'a
  */
 export function notifyPages(tx: Tx, notice: PageNotice): void {
   const { type, projectId } = notice;
-  const sent: EventNotice = { id: '', type, projectId, ...aggregateOf(notice), userId: null };
+  const userId = 'userId' in notice ? (notice.userId ?? null) : null;
+  const sent: EventNotice = { id: '', type, projectId, ...aggregateOf(notice), userId };
   afterCommit(tx, () => announce([sent]));
 }

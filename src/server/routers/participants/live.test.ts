@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
-import { hostTournament } from '@/test/tournaments';
+import { hostTournament, teamOf } from '@/test/tournaments';
 
 const api = setupTestServer();
 
@@ -25,6 +25,26 @@ test('players get notices about their tournaments and no others', async () => {
   await page.until(later?.id ?? '');
   expect(page.text()).not.toContain(foreign?.id);
   expect(page.text()).not.toContain(other.id);
+});
+
+test('a tournament where others named a player is followed once the player agrees', async () => {
+  const cup = await hostTournament(api, { teamSize: 2, rosterMin: 2, rosterMax: 2 });
+  const [named, captain, own] = [await makeUser(), await makeUser(), await hostTournament(api)];
+  await cup.register(captain.bearer, teamOf(captain, [named], 'Duo'));
+  await own.register(named.bearer);
+  const page = await look(named.bearer);
+  await page.until('live.resumed');
+  const change = ({ path, organizer }: typeof cup, name: string) =>
+    api.patch(path, { bearer: organizer.bearer, body: { name } });
+  await change(cup, 'Renamed');
+  await change(own, 'Renamed');
+  // What comes after it on the same stream.
+  await page.until(own.id);
+  expect(page.text()).not.toContain(cup.id);
+  await api.post(`${cup.path}/registrations/me/accept`, { bearer: named.bearer });
+  await page.until('acceptance.changed');
+  await change(cup, 'Renamed again');
+  await expect.poll(() => page.text().split(cup.id).length).toBeGreaterThan(2);
 });
 
 test('players who have left a private tournament hear no more of it', async () => {

@@ -7,12 +7,15 @@ import { ownParticipants } from './data-own';
 
 const maxTournaments = 200;
 
-/** The current tournaments that a user plays in; at most 200, those that they agreed to and the latest registrations first. */
+/**
+ * The current tournaments that a user has agreed to play in; at most 200, the latest registrations first. Those where others named them
+ * are not followed: a change of one would have the pages of all who were named read again.
+ */
 async function findMyTournamentIds(userId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ tournamentId: string }[]>`
     SELECT p."tournamentId" FROM (${ownParticipants(userId)}) own JOIN "participant" p USING ("id") JOIN "tournament" t ON t."id" = p."tournamentId"
-    WHERE p."registrationStatus" NOT IN ('cancelled', 'rejected') AND t."status" IN ('PUBLISHED', 'IN_PROGRESS')
-    ORDER BY own."accepted" DESC, p."registeredAt" DESC LIMIT ${maxTournaments}`;
+    WHERE own."accepted" AND p."registrationStatus" NOT IN ('cancelled', 'rejected') AND t."status" IN ('PUBLISHED', 'IN_PROGRESS')
+    ORDER BY p."registeredAt" DESC LIMIT ${maxTournaments}`;
   return rows.map((row) => row.tournamentId);
 }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { emit, type Origin } from '@/server/events/emit';
+import { emit, notifyPages, type Origin } from '@/server/events/emit';
 import { lockCaller } from '@/server/routers/auth/data';
 import { uncountUnaccepted } from '@/server/routers/matches/stats/data-claims';
 import { type LockedTournament, type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
@@ -50,7 +50,10 @@ export const acceptMine = userProcedure
         select: participantSelect,
       });
       const changes = ['acceptance' as const];
-      await emit(tx, ctx.by, participantEvent('participant.updated', tournament.projectId, row, before, { changes }));
+      const { projectId, id: tournamentId } = tournament;
+      await emit(tx, ctx.by, participantEvent('participant.updated', projectId, row, before, { changes }));
+      // From now on, their open pages follow the tournament.
+      notifyPages(tx, { type: 'acceptance.changed', projectId, tournamentId, userId });
       return toRegistration(row, view, now);
     });
   });
