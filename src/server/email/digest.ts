@@ -27,6 +27,45 @@ export function digestEmail(folded: readonly Email[]): Email {
   };
 }
 
+type Folded = { kind: string; email: Email };
+
+/** The lines of a digest without what others wrote: how many updates there were, and the invitations, which contain no names. */
+function itemsWithoutNames(folded: readonly Folded[]): NonNullable<Email['items']> {
+  const invitations = folded.filter(({ kind }) => isInvitation(kind));
+  const aboutWebhooks = folded.filter(({ kind }) => kind.startsWith('webhook_')).length;
+  const aboutTournaments = folded.length - invitations.length - aboutWebhooks;
+  const counts = [
+    { count: aboutTournaments, about: 'your tournaments', url: `${publicUrl}/me` },
+    { count: aboutWebhooks, about: 'your webhooks', url: `${publicUrl}/dashboard` },
+  ].filter(({ count }) => count > 0);
+  return [
+    ...counts.map(({ count, about, url }) => ({ text: `${counted(count, 'update')} about ${about}`, url })),
+    ...invitations.map(({ email: { subject, action } }) => ({ text: subject, url: action?.url })),
+  ];
+}
+
+/**
+ * The digest with a fallback. A mail server may refuse a text because of a single word or link, and what one project writes
+ * must not cost the reader the updates of the others: the fallback has no names, and no links that contain one.
+ */
+function digestWithFallback(folded: readonly Folded[]): Email {
+  const digest = digestEmail(folded.map(({ email }) => email));
+  const items = itemsWithoutNames(folded);
+  const more = items.length - maxListed;
+  return {
+    ...digest,
+    fallback: {
+      ...digest,
+      paragraphs: [
+        ...digest.paragraphs,
+        'A mail server refused the full version of this email, so this one leaves out names and details. Open Laurel to see what changed.',
+      ],
+      items: items.slice(0, maxListed),
+      after: more > 0 ? `And ${counted(more, 'more invitation')}.` : undefined,
+    },
+  };
+}
+
 type Waiting = { id: string; kind: string; sourceId: string; contentEncrypted: string };
 
 /** The first of each project before the second of any: a digest names few. */
@@ -71,12 +110,12 @@ async function queueDigest(recipient: string): Promise<boolean> {
     if (!admitted) return false;
     // What strangers cause comes last.
     const rows = [...inTurns(others), ...inTurns(invitations)].slice(0, maxFolded);
-    const folded = rows.map(contentOf);
+    const digest = digestWithFallback(rows.map((row) => ({ kind: row.kind, email: contentOf(row) })));
     await tx.outgoingMail.updateMany({
       where: { id: { in: rows.map(({ id }) => id) } },
       data: { sentAt: new Date(), contentEncrypted: null },
     });
-    await queueEmail(tx, { to: recipient, kind: 'digest', email: digestEmail(folded), sourceId: 'digests' });
+    await queueEmail(tx, { to: recipient, kind: 'digest', email: digest, sourceId: 'digests' });
     return true;
   });
 }

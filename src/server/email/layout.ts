@@ -10,6 +10,8 @@ export type Email = {
   reason: string;
   /** Where the reader can unsubscribe: a page, and the address that email programs call. */
   unsubscribe?: { page: string; oneClick: string };
+  /** What is sent in its place when the mail server refuses the text. */
+  fallback?: Email;
 };
 
 export type EmailContent = { subject: string; text: string; html: string; headers?: Record<string, string> };

@@ -9,9 +9,10 @@ import { withDeadline } from '@/domain/time/deadline';
 import { durationInWords, second } from '@/domain/time/durations';
 import { env } from '@/env';
 import type { EmailContent } from '@/server/email/layout';
+import { logger } from '@/server/logger';
 
-/** An email with the id of its row in the outbox. */
-export type Message = { id: string; to: string; content: EmailContent };
+/** An email with the id of its row in the outbox. `fallback` is sent in place of a `content` that the server refuses. */
+export type Message = { id: string; to: string; content: EmailContent; fallback?: EmailContent };
 
 /** How long a mail server has to take an email. */
 export const sendingMs = 40 * second;
@@ -30,6 +31,12 @@ export class LateRecipientError extends Error {}
 /** Whether an answer is about the connection and not about the recipient, who is named after it. */
 const refusesAll = ({ command, responseCode = 0 }: SMTPConnection.SMTPError) =>
   command === 'MAIL FROM' && responseCode >= 400 && responseCode < 500;
+
+/** Whether an answer is about the text of an email. */
+const refusesText = (error: unknown) => {
+  const { command, code } = error as SMTPConnection.SMTPError;
+  return command === 'DATA' && code === 'EMESSAGE';
+};
 
 function compile({ id, to, content }: Message): MimeNode {
   const host = env.MAIL_FROM.match(/@([^>\s]+)/)?.[1] ?? 'laurel';
@@ -63,12 +70,19 @@ class SmtpLine implements MailLine {
   async send(message: Message, recipientMs?: number): Promise<void> {
     clearTimeout(this.idleTimer);
     const reused = this.connection !== null;
-    const sending = this.sendOnce(message, recipientMs).catch((error: unknown) => {
-      // Servers may end a connection after some emails; nothing was sent then.
-      if (!reused || !(error instanceof MailServerError)) throw error;
-      this.close();
-      return this.sendOnce(message, recipientMs);
-    });
+    const sending = this.sendOnce(message, recipientMs)
+      .catch((error: unknown) => {
+        // Servers may end a connection after some emails; nothing was sent then.
+        if (!reused || !(error instanceof MailServerError)) throw error;
+        this.close();
+        return this.sendOnce(message, recipientMs);
+      })
+      .catch((error: unknown) => {
+        if (!message.fallback || !refusesText(error)) throw error;
+        logger.info({ err: error, emailId: message.id }, 'the text of an email was refused; sending its fallback');
+        this.close();
+        return this.sendOnce({ ...message, content: message.fallback }, recipientMs);
+      });
     try {
       await withDeadline(sending, sendingMs, `the mail server has not taken it within ${durationInWords(sendingMs)}`);
       this.idleTimer = setTimeout(() => this.close(), idleMs).unref();

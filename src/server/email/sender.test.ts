@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import { closeDatabase, db } from '@/server/db';
+import { openMailServer } from '@/server/email/mail-server.fixture';
 import { ask, cause, invite, letPass, makeOwnProjects, rowOf } from '@/server/email/outbox.fixture';
 import { startSender, stopSender } from '@/server/email/sender';
 import { fillDisk } from '@/test/full-disk';
@@ -22,59 +22,6 @@ afterEach(async () => {
 afterAll(() => closeDatabase());
 
 const unsent = () => db.outgoingMail.count({ where: { sentAt: null } });
-
-type MailServer = {
-  /** To whom emails came, in order. */
-  received: string[];
-  texts: string[];
-  /** The connections so far, and the most at a time. */
-  connections: () => { total: number; most: number };
-  url: string;
-  close: () => Promise<void>;
-};
-
-/** @param answers what the server does at a recipient or an email; each has to call back */
-async function openMailServer(answers: Partial<SMTPServerOptions> = {}, port = 0): Promise<MailServer> {
-  const [received, texts]: [string[], string[]] = [[], []];
-  let [open, total, most] = [0, 0, 0];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    closeTimeout: 50,
-    onConnect(_session, callback) {
-      open += 1;
-      total += 1;
-      most = Math.max(most, open);
-      callback();
-    },
-    onClose() {
-      open -= 1;
-    },
-    onData(stream, session, callback) {
-      let text = '';
-      stream.on('data', (chunk) => {
-        text += chunk;
-      });
-      stream.on('end', () => {
-        received.push(...session.envelope.rcptTo.map(({ address }) => address));
-        texts.push(text);
-        callback();
-      });
-    },
-    ...answers,
-  });
-  server.on('error', () => undefined);
-  server.listen(port, '127.0.0.1');
-  await once(server.server, 'listening');
-  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-  return {
-    received,
-    texts,
-    connections: () => ({ total, most }),
-    url,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-}
 
 test('without a mail server, emails are files', async () => {
   const id = await ask('ada@players.test');

@@ -13,7 +13,7 @@ import {
   type Room,
   turnOf,
 } from '@/server/email/claims';
-import { composeEmail } from '@/server/email/layout';
+import { composeEmail, type Email } from '@/server/email/layout';
 import { LateRecipientError, type MailLine, MailServerError, openLine } from '@/server/email/mail-server';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
@@ -22,6 +22,8 @@ import { logger } from '@/server/logger';
 import { countEmail } from '@/server/metrics';
 
 const maxAttempts = 12;
+/** Later attempts send the fallback alone, because filters may also hang up or time out at a text. */
+const maxFullAttempts = maxAttempts / 2;
 /** An email that no server has taken by then is given up, even if none could be asked. */
 const maxAgeMs = day;
 /** Looks for emails without a notice: those of a process that died, and those that wait for another try. */
@@ -323,8 +325,10 @@ class EmailSender {
     let result: SendResult = { email, error: null };
     let isAway = false;
     try {
-      const content = composeEmail(JSON.parse(decryptSecret(email.contentEncrypted)));
-      await line.send({ id, to, content }, this.late.has(domain) ? undefined : lateAfterMs);
+      const full: Email = JSON.parse(decryptSecret(email.contentEncrypted));
+      const { fallback, ...text } = attempts > maxFullAttempts ? (full.fallback ?? full) : full;
+      const message = { id, to, content: composeEmail(text), fallback: fallback && composeEmail(fallback) };
+      await line.send(message, this.late.has(domain) ? undefined : lateAfterMs);
       this.serverFailures = 0;
     } catch (reason) {
       const late = reason instanceof LateRecipientError;
