@@ -21,7 +21,7 @@ import { failureResponse } from '@/server/http/rest/failures';
 import { checkIdempotencyKey, type IdempotentCall, runIdempotent } from '@/server/http/rest/idempotency';
 import { readQuery } from '@/server/http/rest/query';
 import { hasBody, type Route, type RouteTable, restPrefix, routeTable, takesTurns } from '@/server/http/rest/routes';
-import { type Asker, changeInTurn, readInTurn } from '@/server/http/turns/turns';
+import { type Asker, changeInTurn, readInTurn, reportInTurn } from '@/server/http/turns/turns';
 import { requestLogger } from '@/server/logger';
 import { observeRequest } from '@/server/metrics';
 import {
@@ -206,9 +206,10 @@ async function largeTurn(
   return { ...large, owner: `${(await context.requireKey()).projectId} ${use}` };
 }
 
-/** Who asks, where callers take turns: a key takes those of its project. */
+/** Who asks, where callers take turns: a key takes those of its project, and all anti-cheat clients of an account are one. */
 async function askerOf({ route, request }: Pick<Call, 'route' | 'request'>, context: Context): Promise<Asker> {
-  const caller = (await identifyCaller(route, context))?.caller ?? '';
+  const known = await identifyCaller(route, context);
+  const caller = (route.access === 'client' ? known?.owner : known?.caller) ?? '';
   const project = route.access === 'apiKey' ? (await context.requireKey()).projectId : undefined;
   return { ip: request.ip, caller, project, kinds: [`${route.method} ${route.pattern}`] };
 }
@@ -224,6 +225,9 @@ async function changeHere(sent: Call, context: Context): Promise<HttpResponse> {
   const asker = await askerOf(sent, context);
   const call = route.takesBody ? await received(sent) : sent;
   const { length } = route.takesBody ? await call.request.readBody() : Buffer.alloc(0);
+  // To keep the response for a key takes statements of the call alone.
+  const isShared = route.access === 'client' && call.request.headers['idempotency-key'] === undefined;
+  if (isShared) return reportInTurn(asker, length, () => respondHere(call, context));
   const turn = { ...asker, by: [route.meta], size: sizeOfBody(length) };
   return changeInTurn(turn, () => respondHere(call, context));
 }
@@ -238,9 +242,7 @@ function respond(sent: Call, requestId: string): Promise<SentResponse> {
     const signal = route.method === 'GET' ? request.gone?.() : undefined;
     try {
       const large = await largeTurn(call, context, signal);
-      // To keep the response for a key takes statements of the call alone.
-      const isShared = !takesTurns(route) && request.headers['idempotency-key'] === undefined;
-      if (large === null && isShared) return await respondHere(call, context);
+      if (large === null && !takesTurns(route)) return await respondHere(call, context);
       if (large === null && route.method !== 'GET') return await changeHere(call, context);
       if (large === null) {
         const asker = await askerOf(call, context);

@@ -42,10 +42,10 @@ export function hasBody(successStatus: number): boolean {
 }
 
 /**
- * Whether calls wait for the turn of their network, or of the project of their key, and can be one too many. What anti-cheat
- * clients send is written by shared statements, and so is what is read in some routes.
+ * Whether calls wait for the turn of their network, or of the project of their key, and can be one too many. What is read in some
+ * routes is read by shared statements.
  */
-export const takesTurns = ({ access, meta }: Route): boolean => access !== 'client' && !meta.shared;
+export const takesTurns = ({ meta }: Route): boolean => !meta.shared;
 
 /** A path of the REST interface with its routes by method. */
 export type RestPath = { pattern: string; byMethod: ReadonlyMap<string, Route> };

@@ -52,8 +52,11 @@ function noteTaken(key: string, ms: number): void {
 
 const notBegun = Symbol('not begun');
 
-/** Who pays for a request: an account, a project, or a network where nobody knows the account; and what it calls. */
-export type Payment = { payer: string; kinds: readonly string[] };
+/**
+ * Who pays for a request: an account, a project, or a network where nobody knows the account; and what it calls. `atLeastMs` is
+ * known before: what it takes of the thread in pieces that are too short to be counted.
+ */
+export type Payment = { payer: string; kinds: readonly string[]; atLeastMs?: number };
 
 /**
  * Does work at the pace of who pays for it. What takes the thread for long, as requests of its kind did before, is done one after
@@ -62,18 +65,18 @@ export type Payment = { payer: string; kinds: readonly string[] };
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export async function atPace<Result>(
-  { payer, kinds, ...turn }: Turn & Payment,
+  { payer, kinds, atLeastMs = 0, ...turn }: Turn & Payment,
   work: () => Promise<Result>,
   inTurn: <Begun>(begin: () => Promise<Begun>) => Promise<Begun>,
 ): Promise<Result> {
   const keys = [...new Set(kinds)].map((kind) => `${payer} ${kind}`);
-  const expectedMs = () => Math.max(0, ...keys.map((key) => takenBy(key).second));
+  const expectedMs = () => Math.max(atLeastMs, ...keys.map((key) => takenBy(key).second));
   const mustWait = (ms: number) => ms > 0 && allowance.isSpent(payer, ms);
   const measured = (onEnd: (ms: number) => void) =>
     metered(work, (meter) => {
       const ms = countedMs(meter);
       for (const key of keys) noteTaken(key, ms);
-      onEnd(ms);
+      onEnd(Math.max(atLeastMs, ms));
     });
   const begin = async (): Promise<Result | typeof notBegun> => {
     const reserved = expectedMs();

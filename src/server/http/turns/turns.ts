@@ -5,7 +5,7 @@ import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { atPace, type Payment } from '@/server/http/turns/pace';
 import { leaveThread } from '@/server/http/turns/thread';
-import { FairQueue, type Turn } from '@/server/worker/fair-queue';
+import { FairQueue, sizeOfBody, type Turn } from '@/server/worker/fair-queue';
 
 /**
  * Requests that begin in a round of the event loop. Otherwise all that have arrived begin in one, and each of the several
@@ -56,6 +56,20 @@ const changes = new FairQueue({
  */
 const batchedChange = 1 / 8;
 
+/**
+ * Requests of anti-cheat clients that are handled at a time, in all, of a block, site and network, and of an account with all of its
+ * clients. Shared statements write them, 250 at a time, so that a venue of many players may have many, and takes no changes' turns.
+ */
+export const reportsOfCaller = 4;
+const reports = new FairQueue({
+  running: [256, 128, 128, 128, reportsOfCaller],
+  waiting: 16_000,
+  waitingOfOwner: 8_000,
+});
+
+/** What such a request takes of the thread, and of the database beside: a millisecond, and another one for so many bytes of its body. */
+const reportedPerMs = 2 * 1024;
+
 /** What is forwarded to the store at a time: each is a request of ours as well, and an upload is written to the disk. */
 const forwards = new FairQueue({ running: [64, 12, 8], waiting: 8_000, waitingOfOwner: 2_000 });
 
@@ -64,11 +78,11 @@ const forwards = new FairQueue({ running: [64, 12, 8], waiting: 8_000, waitingOf
  * a project with very much to count take a second where several are made at a time. What is forwarded waits for the bytes of
  * its client, and costs little meanwhile.
  */
-const turnMs = { page: 1_000, read: 5_000, change: 5_000, forward: 250 };
+const turnMs = { page: 1_000, read: 5_000, change: 5_000, report: 5_000, forward: 250 };
 const checkMs = 100;
 
 /**
- * Changes of a block that may go on for long without a turn. One that waits for a row of the database keeps a connection
+ * Changes and reports of a block that may go on for long without a turn. One that waits for a row of the database keeps a connection
  * meanwhile, and those of a block must not take them all; the others keep their turns until they end.
  */
 const maxLateChanges = 2;
@@ -140,7 +154,8 @@ function inTurn<Result>(queue: FairQueue, turn: Turn, ms: number, work: () => Pr
     return work();
   };
   return queue.run(turn, begin, async (begun) => {
-    await givesWay(begun, ms, undefined, () => queue !== changes || goesOnLate(turn.owner, begun));
+    const mayHoldRows = queue === changes || queue === reports;
+    await givesWay(begun, ms, undefined, () => !mayHoldRows || goesOnLate(turn.owner, begun));
     // Work that waits for nothing from outside would be done for all who wait before anything else of the process is.
     await setImmediate();
   });
@@ -311,6 +326,16 @@ export function changeInTurn<Result>(
   const weight = by.reduce((sum, { batched }) => sum + (batched ? batchedChange : 1), 0);
   const turn = { ...turnOfAsker(asker), weight, size };
   return atPace(turn, change, (begin) => inTurn(changes, turn, turnMs.change, begin));
+}
+
+/**
+ * Takes what an anti-cheat client sends when it is the turn of its network, and there of its account.
+ * @param bytes of the body
+ * @throws OVERLOADED when too many wait
+ */
+export function reportInTurn<Result>(asker: Asker, bytes: number, report: () => Promise<Result>): Promise<Result> {
+  const turn = { ...turnOfAsker(asker), size: sizeOfBody(bytes), atLeastMs: 1 + bytes / reportedPerMs };
+  return atPace(turn, report, (begin) => inTurn(reports, turn, turnMs.report, begin));
 }
 
 /**

@@ -3,6 +3,8 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { isClientRunning } from '@/server/routers/anticheat/data';
 import { makeMember } from '@/test/factories';
+import { holdLock } from '@/test/locks';
+import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { injector, setupAntiCheat } from './anticheat.fixture';
 
@@ -105,6 +107,54 @@ test('a client cannot send without limit in bytes, and learns when to try again'
   const never = await calm.report(...Array.from({ length: 11 }, (_, at) => big(at + 2)));
   expect([never.status, never.headers.get('retry-after')]).toEqual([429, null]);
   expect(await calm.report(big(2))).toMatchObject({ status: 200, body: { accepted: 1 } });
+});
+
+test('past a rate of its own, reports of a client are refused before they are checked or sent to the database', async () => {
+  Object.assign(env, { ANTI_CHEAT_REPORTS_PER_MINUTE: 10, ANTI_CHEAT_KIB_PER_CLIENT_PER_HOUR: 10 });
+  const { enroll } = await setupAntiCheat(server);
+  const [many, large] = [await enroll(), await enroll()];
+  expect((await many.report(...[1, 2, 3, 4, 5, 6, 7, 8].map(injector))).status).toBe(200);
+  expect((await large.report(...[1, 2, 3, 4, 5, 6].map(big))).status).toBe(200);
+  // More than is left, as the database says.
+  const [manySaid, largeSaid] = [
+    await many.report(injector(9), injector(10), injector(11)),
+    await large.report(...[7, 8, 9, 10, 11, 12].map(big)),
+  ];
+  expect([manySaid.status, largeSaid.status]).toEqual([429, 429]);
+  const headers = ({ headers: of }: typeof manySaid) => [of.get('x-ratelimit-limit'), of.get('x-ratelimit-remaining')];
+
+  const unchecked = (report: object) => ({ ...report, kind: 'no such kind' });
+  const release = await holdLock('SELECT 1 FROM "anti_cheat_client" WHERE "id" = ANY ($1) FOR UPDATE', [
+    [many.id, large.id],
+  ]);
+  const manyMore = await many.report(...[9, 10, 11].map(injector).map(unchecked));
+  const largeMore = await large.report(...[7, 8, 9, 10, 11, 12].map(big).map(unchecked));
+  await release();
+  for (const [more, said] of [
+    [manyMore, manySaid],
+    [largeMore, largeSaid],
+  ] as const) {
+    expect(more).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+    expect(Number(more.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(headers(more)).toEqual(headers(said));
+  }
+  // What is left can be used, in any order.
+  expect(await many.report(unchecked(injector(9)))).toMatchObject({ status: 400 });
+  expect(await many.report(injector(9), injector(10))).toMatchObject({ status: 200, body: { accepted: 2 } });
+  expect(await large.report(big(7))).toMatchObject({ status: 200, body: { accepted: 1 } });
+});
+
+test('once the database may have freed a rate, it is asked again', async () => {
+  env.ANTI_CHEAT_REPORTS_PER_MINUTE = 2;
+  const { enroll } = await setupAntiCheat(server);
+  const client = await enroll();
+  expect((await client.report(injector(1), injector(2))).status).toBe(200);
+  // The window frees them in five seconds.
+  await db.$executeRaw`
+    UPDATE "rate_limit_window" SET "slots" = ARRAY[(extract(epoch FROM clock_timestamp()) * 1000)::bigint - 55000]
+    WHERE "subject" = ${`quota:antiCheatReports:${client.id}`}`;
+  expect((await client.report(injector(3))).status).toBe(429);
+  await until(async () => (await client.report(injector(3))).status === 200);
 });
 
 test('the sessions of a project share a limit in bytes, and clients outside of them cannot use it up', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clientProcedure } from '@/server/trpc';
-import { recordHeartbeat, storeReports } from './data-reports';
+import { recordHeartbeat, requireReportsLeft, storeReports } from './data-reports';
 import { heartbeatOutput, postReportsInput, postReportsOutput } from './schema';
 
 const tags = ['Anti-cheat'];
@@ -31,6 +31,10 @@ export const postReports = clientProcedure
         'Up to 100 reports of at most 4 KiB and 100 fields each, all of them or none. Send a batch again when you have no response: a `sequence` that is known already changes nothing.',
     },
     quotas: ['antiCheatReports'],
+  })
+  .use(async ({ ctx, getRawInput, next }) => {
+    requireReportsLeft(ctx.client, await getRawInput());
+    return next();
   })
   .input(postReportsInput)
   .output(postReportsOutput)

@@ -1,7 +1,8 @@
 import { reportLifetime } from '@/domain/anticheat/lifetimes';
+import { isObject } from '@/domain/json/fields';
 import { type EnrolledClient, forgetClient } from '@/server/auth/anti-cheat-clients';
 import { db, pool } from '@/server/db';
-import { refuse } from '@/server/errors';
+import { type Refusal, refuse } from '@/server/errors';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { limitOf, quotas, type RateName } from '@/server/limits/quotas';
 import { rateExceeded, reportExceeded, windowKey } from '@/server/limits/take-quota';
@@ -201,6 +202,38 @@ export async function recordHeartbeat(client: EnrolledClient): Promise<Date> {
   return (await tell({ client, beat: true, reports: [], text: '' })).now;
 }
 
+/** What a client's rate had used when a request was refused, and until when the database frees nothing of it. */
+type UsedUp = { used: number; until: number };
+const maxUsedUp = 20_000;
+const usedUpRates = new Map<string, UsedUp>();
+const clientRates = [rates[0], rates[1]] as const;
+
+function refusalOf(name: RateName, subject: string, wanted: number, { used, until }: UsedUp): Refusal {
+  const wait = wanted > limitOf(name) ? null : Math.max(1, Math.ceil((until - performance.now()) / 1000));
+  return rateExceeded(name, subject, { used, wait });
+}
+
+/**
+ * Refuses reports of which nothing has been checked yet, if the database would too, by what it said of the client's rates before:
+ * to check and to send them takes as long for each that is refused.
+ * @throws QUOTA_EXCEEDED
+ */
+export function requireReportsLeft({ id }: EnrolledClient, input: unknown): void {
+  const reports: unknown = isObject(input) ? input.reports : null;
+  if (!Array.isArray(reports)) return;
+  // No more than is counted when they are stored, with what belongs to each.
+  const atLeast = {
+    antiCheatReports: () => reports.length,
+    antiCheatKib: () => kibOf(JSON.stringify(reports.map((report) => report?.data))),
+  };
+  for (const name of clientRates) {
+    const usedUp = usedUpRates.get(`${name} ${id}`);
+    if (!usedUp || usedUp.until <= performance.now()) continue;
+    const wanted = atLeast[name]();
+    if (usedUp.used + wanted > limitOf(name)) throw refusalOf(name, id, wanted, usedUp);
+  }
+}
+
 /**
  * Stores reports of a client. Those whose sequence is known change nothing.
  * @throws CLIENT_TOKEN_INVALID, QUOTA_EXCEEDED
@@ -212,6 +245,7 @@ export async function storeReports(
   // PostgreSQL does not read every fraction of a second that ISO 8601 allows.
   const rows = reports.map(({ at, ...rest }) => ({ ...rest, at: new Date(at).toISOString(), clientId: client.id }));
   const text = JSON.stringify(rows).slice(1, -1);
+  const askedAt = performance.now();
   const { usedUp, usedBefore, freeInMs, accepted, lastSequence } = await tell({ client, beat: false, reports, text });
   const result = { accepted, lastSequence: Number(lastSequence) };
   if (usedUp === null) return result;
@@ -224,8 +258,13 @@ export async function storeReports(
     antiCheatKib: [client.id, kibOf(text)] as const,
     antiCheatKibOfProject: [client.projectId, kibOf(text)] as const,
   }[usedUp];
-  const wait = wanted > limitOf(usedUp) ? null : Math.max(1, Math.ceil(Number(freeInMs) / 1000));
-  throw rateExceeded(usedUp, subject, { used: usedBefore ?? 0, wait });
+  const state = { used: usedBefore ?? 0, until: askedAt + Number(freeInMs) };
+  // What a project's clients use together may be given back before.
+  if (usedUp !== 'antiCheatKibOfProject') {
+    if (usedUpRates.size >= maxUsedUp) usedUpRates.clear();
+    usedUpRates.set(`${usedUp} ${subject}`, state);
+  }
+  throw refusalOf(usedUp, subject, wanted, state);
 }
 
 /** Clients whose old reports are deleted by one statement, reports that it deletes at most, and the time for one call. */

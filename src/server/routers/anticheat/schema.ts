@@ -4,6 +4,7 @@ import { antiCheatGames } from '@/domain/anticheat/games';
 import { reportData, reportKinds } from '@/domain/anticheat/reports';
 import { fieldsLeft, isObject } from '@/domain/json/fields';
 import { lineField } from '@/domain/text/line';
+import { compiled } from '@/server/compiled';
 import { pageInput, pageOf } from '@/server/paging';
 
 const timestamp = z.iso.datetime();
@@ -161,7 +162,7 @@ export const reportInput = z
   });
 export type NewReport = z.infer<typeof reportInput>;
 
-export const postReportsInput = z.object({ reports: z.array(reportInput).min(1).max(100) });
+export const postReportsInput = compiled(z.object({ reports: z.array(reportInput).min(1).max(100) }));
 export const postReportsOutput = z.object({
   accepted: z.number().int().describe('Reports that are new.'),
   lastSequence: z.number().int().describe('The highest sequence that was ever received from this client.'),
