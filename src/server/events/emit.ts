@@ -251,7 +251,7 @@ type PageNotice = { type: `${string}.changed`; projectId: string } & (
       tournamentId: string;
       /** The match that it is about, if it is about one. */
       matchId?: string;
-      /** Whose own pages are to be told as well, if anybody's. */
+      /** Whose own pages get the notice as well, if anybody's. */
       userId?: string;
     }
   | { detectionId: string }
