@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { db } from '@/server/db';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
@@ -32,15 +33,21 @@ test('a tournament where others named a player is followed once the player agree
   const [named, captain, own] = [await makeUser(), await makeUser(), await hostTournament(api)];
   await cup.register(captain.bearer, teamOf(captain, [named], 'Duo'));
   await own.register(named.bearer);
+  // Registered by staff, without having agreed.
+  const imported = await hostTournament(api, { requiresApproval: true });
+  const { id } = (await imported.register(named.bearer)).body;
+  await db.participant.update({ where: { id }, data: { acceptedAt: null } });
   const page = await look(named.bearer);
   await page.until('live.resumed');
+  await api.trpc(imported.organizer.bearer).participants.bulk.mutate({
+    ...{ tournamentId: imported.id, action: 'approve', participantIds: [id] },
+  });
   const change = ({ path, organizer }: typeof cup, name: string) =>
     api.patch(path, { bearer: organizer.bearer, body: { name } });
-  await change(cup, 'Renamed');
-  await change(own, 'Renamed');
+  for (const renamed of [imported, cup, own]) await change(renamed, 'Renamed');
   // What comes after it on the same stream.
   await page.until(own.id);
-  expect(page.text()).not.toContain(cup.id);
+  for (const named of [cup, imported]) expect(page.text()).not.toContain(named.id);
   await api.post(`${cup.path}/registrations/me/accept`, { bearer: named.bearer });
   await page.until('acceptance.changed');
   await change(cup, 'Renamed again');
