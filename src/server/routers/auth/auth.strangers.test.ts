@@ -291,16 +291,18 @@ test('a roster that a stranger was on is no reason to email the owner when staff
 test('a request whose body arrives after the owner took over gives a stranger no new way in', async () => {
   const { project } = await makeProject();
   await makeTournament(project.id, {});
-  const { email, token, personal } = await makeTakenAccount();
+  const { email, token, bearer } = await makeTakenAccount();
   const { id: userId } = await db.user.findUniqueOrThrow({ where: { email } });
-  const used = async () => (await db.personalAccessToken.findFirstOrThrow({ where: { userId } })).lastUsedAt;
-  await db.personalAccessToken.updateMany({ where: { userId }, data: { lastUsedAt: null } });
+  // One that was never used: its first use is written at once.
+  const made = await api.post<{ token: string }>('/me/access-tokens', { bearer, body: { name: 'Late' } });
+  const used = async () =>
+    (await db.personalAccessToken.findFirstOrThrow({ where: { userId, name: 'Late' } })).lastUsedAt;
 
   const body = new TransformStream<Uint8Array, Uint8Array>();
   const writer = body.writable.getWriter();
   const text = Buffer.from(JSON.stringify({ projectId: project.id }));
   const headers = { 'Content-Type': 'application/json' };
-  const answer = api.post('/anti-cheat/clients', { bearer: personal, headers, raw: body.readable });
+  const answer = api.post('/anti-cheat/clients', { bearer: `Bearer ${made.body.token}`, headers, raw: body.readable });
   await writer.write(text.subarray(0, 5));
   await vi.waitUntil(used, { timeout: 10_000 });
   await takeOver(token);
