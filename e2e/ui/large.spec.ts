@@ -43,7 +43,7 @@ test('the table of a large tournament comes in pages, by keyboard and without Ja
   await expect(page.getByRole('row', { name: /Guest 101/ })).toBeInViewport();
 
   await plain.goto(`/tournaments/${cup.slug}/bracket`);
-  await plain.getByRole('main').getByRole('link', { name: 'standings' }).click();
+  await plain.getByRole('main').getByRole('link', { name: 'standings', exact: true }).click();
   await expect(plain).toHaveURL(path);
 
   // The bracket comes after the page, with the best of its table above the matches.
