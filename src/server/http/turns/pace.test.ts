@@ -153,6 +153,19 @@ test('the next large read begins after the caller has rested, and the response d
   expect(performance.now() - began).toBeGreaterThan(590);
 });
 
+/** Two reads of a caller begin one after the other. */
+async function expectOneByOne(from: ReturnType<typeof someone>): Promise<void> {
+  const { work, endAll, running } = counted();
+  const waiting = Array.from({ length: 2 }, () => readInTurn(from, work));
+  await expect.poll(running).toBe(1);
+  await settle();
+  expect(running()).toBe(1);
+  endAll();
+  await expect.poll(running).toBe(1);
+  endAll();
+  await Promise.all(waiting);
+}
+
 test('statements in transactions and of the pool itself count', async () => {
   for (const read of [
     () => db.$transaction((tx) => tx.$queryRaw`SELECT repeat('x', ${large}::int)`),
@@ -160,15 +173,7 @@ test('statements in transactions and of the pool itself count', async () => {
   ]) {
     const from = someone();
     await Promise.all([readInTurn(from, read), readInTurn(from, read)]);
-    const { work, endAll, running } = counted();
-    const waiting = Array.from({ length: 2 }, () => readInTurn(from, work));
-    await expect.poll(running).toBe(1);
-    await settle();
-    expect(running()).toBe(1);
-    endAll();
-    await expect.poll(running).toBe(1);
-    endAll();
-    await Promise.all(waiting);
+    await expectOneByOne(from);
   }
 });
 
@@ -258,15 +263,7 @@ for (const [name, compute] of [
 test('what is computed after something that is ready counts', async () => {
   const from = someone();
   for (let read = 0; read < 2; read += 1) await readInTurn(from, () => Promise.resolve().then(() => occupy(150)));
-  const { work, endAll, running } = counted();
-  const waiting = Array.from({ length: 2 }, () => readInTurn(from, work));
-  await expect.poll(running).toBe(1);
-  await settle();
-  expect(running()).toBe(1);
-  endAll();
-  await expect.poll(running).toBe(1);
-  endAll();
-  await Promise.all(waiting);
+  await expectOneByOne(from);
 });
 
 test('what a caller does beside, and others of the block, do not wait for the large reads', async () => {

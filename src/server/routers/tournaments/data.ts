@@ -149,7 +149,10 @@ function toDetail(row: DetailRow, customFields: CustomFieldDefinition[], canMana
   };
 }
 
-/** Reads one tournament with all of its settings and the length of its waitlist. */
+/**
+ * Reads one tournament with all of its settings and the length of its waitlist. Not in a transaction that changes its questions:
+ * those of a version are kept.
+ */
 export async function readDetail(tx: Tx, id: string, canManage: boolean): Promise<TournamentDetail> {
   const row = await tx.tournament.findUniqueOrThrow({ where: { id }, select: detailSelect });
   return toDetail(row, await readQuestions(row), canManage);
