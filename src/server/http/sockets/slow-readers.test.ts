@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { env } from '@/env';
-import { limitSlowReaders, type SlowReaderLimits } from './slow-readers';
+import { closeSlowest, limitSlowReaders, type SlowReaderLimits, type Waiting } from './slow-readers';
 
 const mib = 1024 * 1024;
 // More than the operating system takes over for a connection whose client reads nothing.
@@ -115,4 +115,26 @@ test('a client that stands still is cut off, and one that reads gets everything'
   await ask('127.0.0.1');
   await expect.poll(connections, { timeout: 5_000 }).toBe(0);
   expect(await got).toBeGreaterThan(16 * mib);
+});
+
+test('thousands are closed in one order, made once', () => {
+  let looks = 0;
+  const closed: number[] = [];
+  const waiting = Array.from({ length: 2_000 }, (_, index): Waiting => {
+    const socket = { destroy: () => closed.push(index) as never };
+    return {
+      socket,
+      unread: 1 + index,
+      get pace() {
+        looks++;
+        return index % 2;
+      },
+    };
+  });
+  const unread = waiting.reduce((sum, each) => sum + each.unread, 0);
+  closeSlowest(new Map([['127.0.0.1', { unread, waiting }]]), 0);
+  expect(closed.slice(0, 2)).toEqual([1_998, 1_996]);
+  expect(closed.at(-1)).toBe(1);
+  expect(closed).toHaveLength(2_000);
+  expect(looks).toBeLessThan(2 * 2_000 * Math.log2(2_000));
 });
