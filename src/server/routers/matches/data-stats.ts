@@ -3,7 +3,7 @@ import type { Bracket } from '@/domain/brackets/types';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import type { LockedPlay, MatchRow } from './data-bracket';
-import { playedBy, playersAt } from './stats/data-players';
+import { participantsWith, playedBy, playersAt } from './stats/data-players';
 
 /** What a participant gained or lost; `at` says which roster it is counted for. */
 type Entry = {
@@ -90,17 +90,14 @@ export async function recordStats(
 /** Reads anew when players last played, after a result was taken back. */
 async function readLastPlayed(tx: Tx, play: LockedPlay, lost: readonly Entry[]): Promise<void> {
   const { projectId, gameId } = play.tournament;
-  const users = Prisma.sql`
-    SELECT u."userId" FROM jsonb_to_recordset(${JSON.stringify(lost)}::jsonb) AS c("participantId" text, "at" timestamptz)
+  const users = await tx.$queryRaw<{ userId: string }[]>`
+    SELECT DISTINCT u."userId" FROM jsonb_to_recordset(${JSON.stringify(lost)}::jsonb) AS c("participantId" text, "at" timestamptz)
     CROSS JOIN LATERAL ${playersAt(Prisma.sql`c."participantId"`, Prisma.sql`c."at"`)} u`;
-  const theirs = Prisma.sql`c."participantId" IN (
-    SELECT p."id" FROM "participant" p WHERE p."userId" IN (SELECT "userId" FROM lost)
-    UNION SELECT r."participantId" FROM "roster_member" r WHERE r."userId" IN (SELECT "userId" FROM lost)
-    UNION SELECT x."participantId" FROM "roster_change" x WHERE x."outUserId" IN (SELECT "userId" FROM lost))`;
+  const userIds = users.map(({ userId }) => userId);
+  const theirs = Prisma.sql`c."participantId" = ANY(${await participantsWith(tx, userIds)})`;
   await tx.$executeRaw`
-    WITH lost AS (${users}),
-    played AS (${playedBy(Prisma.sql`t."projectId" = ${projectId} AND t."gameId" = ${gameId} AND ${theirs}`)})
+    WITH played AS (${playedBy(Prisma.sql`t."projectId" = ${projectId} AND t."gameId" = ${gameId} AND ${theirs}`)})
     UPDATE "player_stats" s SET "lastPlayedAt" =
       (SELECT p."lastPlayedAt" FROM played p WHERE p."userId" = s."userId")
-    WHERE s."projectId" = ${projectId} AND s."gameId" = ${gameId} AND s."userId" IN (SELECT "userId" FROM lost)`;
+    WHERE s."projectId" = ${projectId} AND s."gameId" = ${gameId} AND s."userId" = ANY(${userIds})`;
 }

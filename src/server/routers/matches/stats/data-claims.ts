@@ -4,7 +4,7 @@ import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { readPlay } from '@/server/routers/matches/data-bracket';
 import { offloadLarge } from '@/server/routers/matches/data-size';
-import { playedBy } from './data-players';
+import { participantsWith, playedBy } from './data-players';
 
 /** A participant of a tournament. */
 type Claimed = { tournamentId: string; participantId: string };
@@ -50,7 +50,7 @@ export async function creditMatches(
   if (isOver && known?.version !== bracket.version)
     throw refuse('CONFLICT', { message: 'The result has just changed. Try again.' });
   const placements = JSON.stringify(isOver && known?.rank ? { [tournamentId]: known.rank } : {});
-  const theirs = Prisma.sql`m."tournamentId" = ${tournamentId} AND c."participantId" = ${participantId}`;
+  const theirs = Prisma.sql`c."tournamentId" = ${tournamentId} AND c."participantId" = ${participantId}`;
   await tx.$executeRaw`
     INSERT INTO "player_stats" AS s ("projectId", "userId", "gameId", "matches", "wins", "losses", "placements",
       "lastPlayedAt", "updatedAt")
@@ -75,11 +75,9 @@ export async function uncountUnaccepted(
   const where = { tournamentId, userId, acceptedAt: null, role: { not: 'captain' as const } };
   const place = await tx.rosterMember.findFirst({ where, select: { participantId: true } });
   if (!place) return;
-  const theirs = Prisma.sql`m."tournamentId" = ${tournamentId} AND c."participantId" = ${place.participantId}`;
-  const elsewhere = Prisma.sql`c."participantId" <> ${place.participantId} AND c."participantId" IN (
-    SELECT "id" FROM "participant" WHERE "userId" = ${userId}
-    UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ${userId}
-    UNION SELECT "participantId" FROM "roster_change" WHERE "outUserId" = ${userId})`;
+  const theirs = Prisma.sql`c."tournamentId" = ${tournamentId} AND c."participantId" = ${place.participantId}`;
+  const others = (await participantsWith(tx, [userId])).filter((id) => id !== place.participantId);
+  const elsewhere = Prisma.sql`c."participantId" = ANY(${others})`;
   await tx.$executeRaw`
     UPDATE "player_stats" s SET "matches" = s."matches" - coalesce(p."matches", 0), "wins" = s."wins" - coalesce(p."wins", 0),
       "losses" = s."losses" - coalesce(p."losses", 0), "placements" = s."placements" - ${tournamentId}::text,

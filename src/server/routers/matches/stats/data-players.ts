@@ -1,4 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
+import type { Tx } from '@/server/db';
 
 /**
  * The players of a participant at a time, as a subquery with the column `userId`: a substituted player keeps what they
@@ -23,19 +24,36 @@ export function playersAt(participantId: Prisma.Sql, at: Prisma.Sql): Prisma.Sql
 }
 
 /**
+ * The participants that players are or were part of, as ids: a list of them has PostgreSQL look up the matches of each where
+ * a condition would have it read all matches.
+ */
+export async function participantsWith(tx: Tx, userIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT "id" FROM "participant" WHERE "userId" = ANY(${userIds})
+    UNION SELECT "participantId" FROM "roster_member" WHERE "userId" = ANY(${userIds})
+    UNION SELECT x."participantId" FROM "roster_change" x WHERE x."outUserId" = ANY(${userIds})`;
+  return rows.map(({ id }) => id);
+}
+
+/**
  * What players have played, one row for each project, player and game, from the rows of their matches: `projectId`,
  * `userId`, `gameId`, `matches`, `wins`, `losses` and `lastPlayedAt`. Byes and forfeits count for nobody.
- * @param where condition on the match `m`, its tournament `t` and the participant `c."participantId"`
+ * @param where condition on the tournament `t` and on a participant's side of a match, `c`: its `tournamentId` and
+ * `participantId`, each with an index, so that of a player only what they played is read
  */
 export function playedBy(where: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT t."projectId", u."userId", t."gameId", count(*)::int AS "matches",
       (count(*) FILTER (WHERE c."result" = 'win'))::int AS "wins",
-      (count(*) FILTER (WHERE c."result" = 'loss'))::int AS "losses", max(m."completedAt") AS "lastPlayedAt"
-    FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
-    CROSS JOIN LATERAL (VALUES (m."participantAId", m."slotA"->>'result'), (m."participantBId", m."slotB"->>'result'))
-      c("participantId", "result")
-    CROSS JOIN LATERAL ${playersAt(Prisma.sql`c."participantId"`, Prisma.sql`m."completedAt"`)} u
-    WHERE m."decidedBy" = 'result' AND c."participantId" IS NOT NULL AND ${where}
+      (count(*) FILTER (WHERE c."result" = 'loss'))::int AS "losses", max(c."completedAt") AS "lastPlayedAt"
+    FROM (
+      SELECT a."tournamentId", a."participantAId" AS "participantId", a."slotA"->>'result' AS "result", a."completedAt"
+      FROM "match" a WHERE a."decidedBy" = 'result'
+      UNION ALL
+      SELECT b."tournamentId", b."participantBId", b."slotB"->>'result', b."completedAt"
+      FROM "match" b WHERE b."decidedBy" = 'result'
+    ) c JOIN "tournament" t ON t."id" = c."tournamentId"
+    CROSS JOIN LATERAL ${playersAt(Prisma.sql`c."participantId"`, Prisma.sql`c."completedAt"`)} u
+    WHERE c."participantId" IS NOT NULL AND ${where}
     GROUP BY t."projectId", u."userId", t."gameId"`;
 }
