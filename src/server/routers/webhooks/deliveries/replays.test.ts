@@ -4,6 +4,8 @@ import { continueReplay, type ReplayCursor, stalledReplays } from '@/server/deli
 import { takeOverdue } from '@/server/events/relay';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
+import { holdLock, someoneWaits, waiting } from '@/test/locks';
+import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 
 const server = setupTestServer();
@@ -116,4 +118,24 @@ it('is rejected for a delivery with an attempt under way', async () => {
   const refused = await post(`/deliveries/${delivery?.id}/replay`);
   expect([refused.status, refused.reason]).toEqual([409, 'INVALID_STATE']);
   expect((await post('/deliveries/whd_none/replay')).status).toBe(404);
+});
+
+it('finds no subscription that is being deleted', async () => {
+  const { owner, subscription, post } = await setUp(1, 0);
+  const release = await holdLock('SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 FOR UPDATE', [
+    subscription.id,
+  ]);
+  const deleting = server.delete(`/webhooks/subscriptions/${subscription.id}`, { bearer: owner.bearer });
+  await someoneWaits();
+  let answered = false;
+  const replaying = post('/replay', { status: 'failed' }).finally(() => {
+    answered = true;
+  });
+  await until(async () => answered || (await waiting()) > 1);
+  await release();
+  expect((await deleting).status).toBe(200);
+  const missing = await server.get(`/webhooks/subscriptions/${subscription.id}`, { bearer: owner.bearer });
+  const { status, reason, text } = await replaying;
+  expect([status, reason]).toEqual([404, 'NOT_FOUND']);
+  expect(JSON.parse(text).message).toBe(JSON.parse(missing.text).message);
 });

@@ -1,5 +1,6 @@
 import { Prisma } from '@/generated/prisma/client';
 import { isUniqueViolation, type Tx } from '@/server/db';
+import { keptSubscriptionsSql } from '@/server/delivery/attempts/deletions';
 import {
   countStatement,
   createReplay,
@@ -77,8 +78,10 @@ async function countAllowed(
 const conflict = () =>
   refuse('CONFLICT', { message: 'A replay of this subscription is running. Wait until it is finished.' });
 
-/** @throws CONFLICT, QUOTA_EXCEEDED */
-function beginReplay(tx: Tx, replay: Parameters<typeof createReplay>[1], matching: number) {
+/** @throws NOT_FOUND where the subscription is deleted or being deleted; CONFLICT, QUOTA_EXCEEDED */
+async function beginReplay(tx: Tx, replay: Parameters<typeof createReplay>[1], matching: number) {
+  const kept = await tx.$queryRawUnsafe<unknown[]>(keptSubscriptionsSql('$1'), [replay.subscriptionId]);
+  if (kept.length === 0) throw refuse('NOT_FOUND', { message: 'There is no such subscription.' });
   return createReplay(tx, replay, matching).catch((error: unknown) => {
     throw isUniqueViolation(error) ? conflict() : error;
   });
