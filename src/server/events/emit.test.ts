@@ -3,7 +3,15 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import { db } from '@/server/db';
 import { audit } from '@/server/events/emit';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
-import { emitEvents, makeApiKey, makeMember, makeProject, makeSubscription, makeTournament } from '@/test/factories';
+import {
+  emitEvents,
+  makeApiKey,
+  makeMember,
+  makeProject,
+  makeSubscription,
+  makeTournament,
+  makeUser,
+} from '@/test/factories';
 import { holdLock, someoneWaits } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
 import { hostTournament, hoursFromNow } from '@/test/tournaments';
@@ -166,6 +174,34 @@ test('a moderator who plays in the match reports as a player, also when they are
   await db.member.deleteMany({ where: { projectId: cup.project.id, userId: userId ?? '' } });
   await release();
   expect((await waiting).status).toBe(200);
+});
+
+test('a request id that a stranger chose is in their response, and not in what a project reads', async () => {
+  const { project, owner, path } = await hostTournament(api);
+  const { id: projectId } = project;
+  const act = async (headers?: Record<string, string>) => {
+    const player = await makeUser();
+    const answers = [
+      await api.post('/anti-cheat/clients', { bearer: player.bearer, body: { projectId }, headers }),
+      await api.post(`${path}/participants/register`, { bearer: player.bearer, headers }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    const entries = await db.auditEntry.findMany({ where: { projectId, actorId: player.id } });
+    const where = { projectId, metadata: { path: ['actor', 'id'], equals: player.id } };
+    const { metadata } = await db.domainEvent.findFirstOrThrow({ where });
+    const { requestId } = metadata as { requestId: string | null };
+    const sent = answers.map((answer) => answer.headers.get('x-request-id'));
+    return { sent, stored: [...entries.map((entry) => entry.requestId), requestId] };
+  };
+  const text = 'Your-project-ends-today:https://evil.example';
+  expect(await act({ 'X-Request-Id': text })).toEqual({ sent: [text, text], stored: [null, null] });
+  const { sent, stored } = await act();
+  expect(stored).toEqual(sent);
+  const headers = { 'X-Request-Id': 'trace:42' };
+  const body = { name: 'Renamed' };
+  expect((await api.patch(`/projects/${projectId}`, { bearer: owner.bearer, headers, body })).status).toBe(200);
+  const [latest] = await db.auditEntry.findMany({ where: { projectId }, orderBy: { createdAt: 'desc' }, take: 1 });
+  expect(latest).toMatchObject({ actorId: owner.id, requestId: 'trace:42' });
 });
 
 test('Events are deleted with their project', async () => {

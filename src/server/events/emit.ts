@@ -57,6 +57,18 @@ export async function requireRight(tx: Tx, origin: Origin): Promise<void> {
   if (origin.right && (await rowsOf(tx, heldRight(origin))).length === 0) throw noLongerAllowed();
 }
 
+/** The form of the request ids that we make. */
+const madeHere = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/**
+ * The id of the request of a change, as a project reads it. Callers may choose any text as the id: from somebody without a
+ * right in the project it is left out, unless it has the form of ours.
+ */
+function shownRequestId({ actor, requestId, right }: Origin, projectId: string | null): string | null {
+  if (actor.type === 'api_key' || (right && right.projectId === projectId)) return requestId;
+  return requestId !== null && madeHere.test(requestId) ? requestId : null;
+}
+
 /** Events as database rows, in order, for a statement that writes them together with their change. */
 export function eventRows(origin: Origin, events: readonly NewEvent[]) {
   return events.map((event) => {
@@ -71,7 +83,7 @@ export function eventRows(origin: Origin, events: readonly NewEvent[]) {
       aggregateType,
       aggregateId: event.aggregateId,
       payload: event.payload,
-      metadata: { actor: origin.actor, requestId: origin.requestId },
+      metadata: { actor: origin.actor, requestId: shownRequestId(origin, event.projectId) },
     };
   });
 }
@@ -162,8 +174,12 @@ type AuditEntry = (
   details?: Prisma.InputJsonObject;
 };
 
-function auditRows({ actor, requestId }: Origin, entries: readonly AuditEntry[]) {
-  return entries.map((entry) => ({ id: newId('aud'), actorType: actor.type, actorId: actor.id, requestId, ...entry }));
+function auditRows(origin: Origin, entries: readonly AuditEntry[]) {
+  const { actor } = origin;
+  return entries.map((entry) => {
+    const requestId = shownRequestId(origin, entry.projectId);
+    return { id: newId('aud'), actorType: actor.type, actorId: actor.id, requestId, ...entry };
+  });
 }
 
 function insertEntries(rows: ReturnType<typeof auditRows>): Prisma.Sql {

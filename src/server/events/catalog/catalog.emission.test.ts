@@ -10,7 +10,7 @@ import { createCallerFactory } from '@/server/trpc';
 import { makeApiKey, makeMember, makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
 
 const facts = {
-  requestId: 'req_emission',
+  requestId: 'req_01k9zq3v4e8m6t2r5x7c1b0a9d',
   ip: '127.0.0.1',
   transport: 'server',
   setHeader: () => undefined,
@@ -291,6 +291,6 @@ test.each(Object.keys(operations) as EventType[])('%s is emitted once', async (t
     expect(payload.parse(event.payload)).toEqual(event.payload);
     expect(event).toMatchObject({ version, aggregateType, metadata: { actor: { type: actor } } });
     expect(Object.values(event.payload as object)).toContain(event.aggregateId);
-    expect(event.metadata).toMatchObject({ requestId: actor === 'system' ? null : 'req_emission' });
+    expect(event.metadata).toMatchObject({ requestId: actor === 'system' ? null : facts.requestId });
   }
 });

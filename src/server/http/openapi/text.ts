@@ -28,6 +28,7 @@ Routes of the data API return \`{success, data, message}\`. Other routes return 
 
 ## Request ids
 Send \`X-Request-Id\` (up to 128 printable characters), or one is generated. It is in every response, in every error body and in the server's logs.
+Audit logs and events have the id that you chose if you make the change by your role in the project or with its API key; otherwise their \`requestId\` is null.
 
 ## Retrying a POST safely
 Send \`Idempotency-Key\` (1 to 255 characters) with any POST that has a credential. The first response is kept for 24 hours and sent again, with
