@@ -1,8 +1,10 @@
 import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { hashPassword } from '@/server/auth/passwords';
 import { db } from '@/server/db';
+import { mintEmailToken } from '@/server/routers/auth/data';
 import { freshEmail, lastEmail } from '@/test/email';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -96,6 +98,29 @@ test('a sign-up from a tournament page is an event of its project', async () => 
   const token = await emailedToken(email);
   expect((await api.post('/auth/verify-email', { body: { token, password } })).status).toBe(200);
   expect(await eventsOf(user.id, 'user.verified')).toMatchObject([{ projectId: project.id }]);
+});
+
+test('a confirmed address is an event of the projects where its owner has agreed to play', async () => {
+  const agreedTo: string[] = [];
+  const user = await makeUser();
+  for (const acceptedAt of [new Date(), null]) {
+    for (const type of ['individual', 'team'] as const) {
+      const { project } = await makeProject();
+      const { id: tournamentId } = await makeTournament(project.id, type === 'team' ? { teamSize: 2 } : {});
+      const id = newId('prt');
+      const own = type === 'individual' ? { userId: user.id, acceptedAt } : {};
+      const registrationStatus = 'approved';
+      await db.participant.create({ data: { id, tournamentId, type, name: 'Ada', registrationStatus, ...own } });
+      const player = { tournamentId, participantId: id, userId: user.id, role: 'player', acceptedAt } as const;
+      if (type === 'team') await db.rosterMember.create({ data: player });
+      if (acceptedAt) agreedTo.push(project.id);
+    }
+  }
+  await db.user.update({ where: { id: user.id }, data: { emailVerifiedAt: null } });
+  const token = await db.$transaction((tx) => mintEmailToken(tx, user.id, 'verify_email'));
+  await api.post('/auth/verify-email', { bearer: user.bearer, body: { token } });
+  const events = await eventsOf(user.id, 'user.verified');
+  expect(events.map(({ projectId }) => projectId).sort()).toEqual(agreedTo.sort());
 });
 
 test.each([

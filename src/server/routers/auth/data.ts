@@ -54,14 +54,17 @@ export async function lockCaller(tx: Tx, { id, sessionVersion }: AuthUser): Prom
 }
 
 /**
- * The projects that a user's events go to: those where they are a member or registered, and the one where they signed up.
+ * The projects that a user's events go to: those where they are a member or have agreed to play, and the one where they
+ * signed up. Anybody can name them on a roster, and learns nothing about them by that.
  * @returns a single null when there is none, so that the event is stored all the same
  */
 async function projectsOf(tx: Tx, userId: string): Promise<(string | null)[]> {
   const rows = await tx.$queryRaw<{ projectId: string }[]>`
     SELECT "projectId" FROM "member" WHERE "userId" = ${userId}
-    UNION SELECT t."projectId" FROM "roster_member" r JOIN "tournament" t ON t."id" = r."tournamentId" WHERE r."userId" = ${userId}
-    UNION SELECT t."projectId" FROM "participant" p JOIN "tournament" t ON t."id" = p."tournamentId" WHERE p."userId" = ${userId}
+    UNION SELECT t."projectId" FROM "roster_member" r JOIN "tournament" t ON t."id" = r."tournamentId"
+      WHERE r."userId" = ${userId} AND r."acceptedAt" IS NOT NULL
+    UNION SELECT t."projectId" FROM "participant" p JOIN "tournament" t ON t."id" = p."tournamentId"
+      WHERE p."userId" = ${userId} AND p."acceptedAt" IS NOT NULL
     UNION SELECT "projectId" FROM "domain_event"
       WHERE "aggregateId" = ${userId} AND "type" = 'user.created' AND "projectId" IS NOT NULL`;
   return rows.length > 0 ? rows.map((row) => row.projectId) : [null];
