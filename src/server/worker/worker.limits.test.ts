@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { logger } from '@/server/logger';
 import { registry } from '@/server/metrics';
 import { startCup } from '@/server/routers/matches/matches.fixture';
 import { makeApiKey, makeProject } from '@/test/factories';
@@ -82,6 +83,8 @@ test('a read whose client has gone never gets its turn', async () => {
   const release = await holdDraws();
   const waiting = Array.from({ length: 2 }, () => api.get(`/tournaments/${tournamentId}/bracket`));
   const before = await statusCount(499);
+  const logged = vi.spyOn(logger, 'error');
+  onTestFinished(() => logged.mockRestore());
   const gone = new AbortController();
   const left = urls.map((url) => fetch(url, { signal: gone.signal }).catch((error: Error) => error.name));
   await expect.poll(waitingInAll).toBe(urls.length);
@@ -91,6 +94,7 @@ test('a read whose client has gone never gets its turn', async () => {
   await expect.poll(waitingInAll).toBe(0);
   await release();
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+  expect(logged.mock.calls).toEqual([]);
 });
 
 test('of one network few requests are answered at a time, however many projects they concern', async () => {

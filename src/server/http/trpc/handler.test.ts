@@ -1,11 +1,12 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { newId } from '@/domain/ids';
 import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { db } from '@/server/db';
 import { handleTrpcFetch } from '@/server/http/trpc/handler';
 import { readInTurn } from '@/server/http/turns/turns';
+import { logger } from '@/server/logger';
 import { installWorker } from '@/server/worker/offload';
 import { WorkerThread } from '@/server/worker/thread';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
@@ -134,6 +135,37 @@ function send(method: string, path: string): Promise<{ status: number; headers: 
     sent.once('error', reject).end();
   });
 }
+
+test('a client that leaves is not logged as a failure, but what fails after that is', async () => {
+  let asked = 0;
+  installWorker({
+    waiting: 0,
+    run: ({ signal }, name) =>
+      new Promise((_, reject) => {
+        asked += 1;
+        const fail = () => reject(name === 'champion' ? signal?.reason : new Error('The thread has ended.'));
+        signal?.addEventListener('abort', fail);
+      }),
+  });
+  const error = vi.spyOn(logger, 'error');
+  onTestFinished(() => {
+    installWorker(undefined);
+    error.mockRestore();
+  });
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id, { maxParticipants: 512 });
+  await db.tournament.update({ where: { id: tournamentId }, data: { currentParticipants: 300 } });
+  const input = encodeURIComponent(JSON.stringify({ 0: { json: { tournamentId } }, 1: { json: { tournamentId } } }));
+  const gone = new AbortController();
+  const url = `${api.url}/api/trpc/matches.champion,matches.standingsPage?batch=1&input=${input}`;
+  const left = fetch(url, { signal: gone.signal }).catch(({ name }: Error) => name);
+  await expect.poll(() => asked).toBe(2);
+  gone.abort();
+  expect(await left).toBe('AbortError');
+  const logged = () => error.mock.calls.map(([fields]) => (fields as unknown as { procedure: string }).procedure);
+  await expect.poll(logged).toContain('matches.standingsPage');
+  expect(logged()).toEqual(['matches.standingsPage']);
+});
 
 test('an unknown procedure is 404, a broken path 400', async () => {
   expect((await api.call('GET', '/api/trpc/no.such')).status).toBe(404);

@@ -73,6 +73,8 @@ function makeContext(request: HttpRequest, { signal, ended, setHeader }: Answeri
 
 function onError({ error, path, ctx }: { error: Error; path?: string; ctx?: Context }): void {
   if (describeError(error).status < 500) return;
+  // The client has gone, and what waited to be done for it was dropped.
+  if (ctx?.signal?.aborted && error.cause === ctx.signal.reason) return;
   logger.error({ err: error, procedure: path, requestId: ctx?.requestId }, 'request failed');
 }
 
