@@ -2,6 +2,7 @@ import { stepsOf } from '@/domain/network/address-ranges';
 import { type EnrolledClient, resolveClient } from '@/server/auth/anti-cheat-clients';
 import { type ResolvedKey, resolveApiKey } from '@/server/auth/api-keys';
 import { type AuthUser, resolveBearer } from '@/server/auth/bearer';
+import { isFresh, type LookedUp, SharedLookUps } from '@/server/auth/looked-up';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Actor, Origin } from '@/server/events/emit';
@@ -19,6 +20,8 @@ export type RequestFacts = {
   apiKey?: string;
   /** The `If-Match` header, if any. */
   ifMatch?: string;
+  /** The `Cookie` header, if it may name a web session; never set on REST. */
+  cookie?: string;
   /** Reads the user of a web session; never set on REST. */
   sessionUser?: () => Promise<AuthUser | null>;
   /** Whether the request changes nothing, so that it can be dropped when it turns out to be one too many. */
@@ -40,16 +43,8 @@ export async function callerOf({ ip, user }: Pick<Context, 'ip' | 'user'>): Prom
   return account ? [account] : stepsOf(ip);
 }
 
-/**
- * How long a credential that was looked up counts, in ms. Callers decide how long their bodies take to arrive, and how many
- * requests of theirs wait in front: a credential that ended meanwhile must not act for them afterwards.
- */
-const lookedUpMs = 1_000;
-
-type LookedUp<Found> = { found: Promise<Found>; at: number };
-
-const isFresh = (lookedUp: LookedUp<unknown> | undefined) =>
-  lookedUp !== undefined && performance.now() - lookedUp.at < lookedUpMs;
+/** The users of live streams, by session or token. */
+const usersOfStreams = new SharedLookUps<AuthUser | null>();
 
 /**
  * What procedures use of a request. The user and the API key are looked up when first needed, and once, or again where the
@@ -62,7 +57,7 @@ export function createContext(facts: RequestFacts) {
   let counted: Promise<void> | undefined;
 
   // One by one: after a spread, every further property of an object costs Node 20 more than a microsecond.
-  const { requestId, ip, transport, authorization, apiKey, ifMatch, setHeader, signal } = facts;
+  const { requestId, ip, transport, authorization, cookie, apiKey, ifMatch, setHeader, signal } = facts;
 
   const bearerToken = () => /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 
@@ -134,9 +129,9 @@ export function createContext(facts: RequestFacts) {
       const found = await findUser();
       return found?.suspended ? null : found;
     },
-    /** Looks the user up again next time: a subscription can outlive their session or token. */
-    forgetUser(): void {
-      user = undefined;
+    /** Has the user looked up again for all streams of their session or token, which can end before these: once a second. */
+    recheckUser(): void {
+      user = usersOfStreams.find(authorization ?? `cookie ${cookie}`, authenticateUser);
     },
     /** The signed-in user. @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED */
     async requireUser(): Promise<AuthUser> {

@@ -60,6 +60,7 @@ function makeContext(request: HttpRequest, { signal, ended, setHeader }: Answeri
     ip: request.ip,
     transport: 'trpc',
     authorization: request.headers.authorization,
+    cookie: request.headers.cookie,
     sessionUser: () => sessionUser(new Headers({ cookie: request.headers.cookie ?? '' })),
     setHeader,
     signal,

@@ -1,7 +1,8 @@
+import { Prisma } from '@/generated/prisma/client';
 import type { Context } from '@/server/context';
 import { db } from '@/server/db';
 import { type LiveEvents, liveEvents, writeInTurn } from '@/server/events/live-events';
-import { Batcher } from '@/server/jobs/embedded/batcher';
+import { ViewerChecks } from '@/server/events/viewer-checks';
 import { stillAdmitted } from '@/server/routers/tournaments/data';
 import { userProcedure } from '@/server/trpc';
 import { ownParticipants } from './data-own';
@@ -20,18 +21,15 @@ async function findMyTournamentIds(userId: string): Promise<string[]> {
   return rows.map((row) => row.tournamentId);
 }
 
-/** Whether players have agreed to take part in tournaments. All streams ask at once, and share a statement. */
-const agreedTo = new Batcher<{ tournamentId: string; userId: string }, boolean>(500, async (players) => {
-  const asked = JSON.stringify(players.map((player, place) => ({ place, ...player })));
-  const rows = await db.$queryRaw<{ place: number }[]>`
-    SELECT a."place" FROM json_to_recordset(${asked}::json) AS a("place" int, "tournamentId" text, "userId" text)
+/** Whether players have agreed to take part in tournaments. */
+const agreedTo = new ViewerChecks(
+  (players) => Prisma.sql`
+    SELECT a."place" FROM ${players}
     WHERE EXISTS (SELECT FROM "participant" p
         WHERE p."tournamentId" = a."tournamentId" AND p."userId" = a."userId" AND p."acceptedAt" IS NOT NULL)
       OR EXISTS (SELECT FROM "roster_member" r
-        WHERE r."tournamentId" = a."tournamentId" AND r."userId" = a."userId" AND r."acceptedAt" IS NOT NULL)`;
-  const agreed = new Set(rows.map(({ place }) => place));
-  return players.map((_, place) => agreed.has(place));
-});
+        WHERE r."tournamentId" = a."tournamentId" AND r."userId" = a."userId" AND r."acceptedAt" IS NOT NULL)`,
+);
 
 type PlayerNotice = { type: string; tournamentId: string | null };
 type Following = { ctx: Context; userId: string; events: LiveEvents };
@@ -43,15 +41,15 @@ async function* noticesOf({ ctx, userId, events }: Following): AsyncGenerator<Pl
     const { type, aggregateType, tournamentId, userId: affected } = notice;
     // What a rule found about the caller is for staff alone, and so is that it found something.
     if (aggregateType === 'detection') continue;
-    ctx.forgetUser();
+    ctx.recheckUser();
     await ctx.requireUser();
     if (tournamentId && affected === userId) {
       // Anybody can import a player and change the registration all the time.
-      if (!(await agreedTo.add({ tournamentId, userId }))) continue;
+      if (!(await agreedTo.isTrueOf({ tournamentId, userId }))) continue;
       events.follow(tournamentId);
     }
     // Viewers who may no longer see it get one notice to read again, in case a roster they are on has left, and nothing after it.
-    else if (tournamentId && !(await stillAdmitted.add({ tournamentId, userId }))) {
+    else if (tournamentId && !(await stillAdmitted.isTrueOf({ tournamentId, userId }))) {
       events.unfollow(tournamentId);
       yield resumed;
       continue;

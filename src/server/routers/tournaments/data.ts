@@ -5,9 +5,9 @@ import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentGetPayload } from '@/generated/prisma/models';
 import type { AuthUser } from '@/server/auth/bearer';
-import { columnsOf, db, rowsOf, type Tx } from '@/server/db';
+import { columnsOf, db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { Batcher } from '@/server/jobs/embedded/batcher';
+import { ViewerChecks } from '@/server/events/viewer-checks';
 import { mediaUrl } from '@/server/storage/media';
 import { readQuestions } from './questions/data-kept';
 import type { TournamentDetail, TournamentSummary } from './schema';
@@ -198,21 +198,12 @@ export function isVisibleTo(userId: string | null | Prisma.Sql): Prisma.Sql {
     OR EXISTS (SELECT FROM "member" own WHERE own."projectId" = t."projectId" AND own."userId" = ${userId}))`;
 }
 
-type Viewer = { tournamentId: string; userId: string | null };
-
-/** Whether viewers may still see tournaments that outsiders do not see. All streams ask at once, and share a statement. */
-export const stillAdmitted = new Batcher<Viewer, boolean>(500, async (viewers) => {
-  const asked = JSON.stringify(viewers.map((viewer, place) => ({ place, ...viewer })));
-  const rows = await rowsOf<{ place: number }>(
-    db,
-    Prisma.sql`
-    SELECT a."place" FROM json_to_recordset(${asked}::json) AS a("place" int, "tournamentId" text, "userId" text)
-    JOIN "tournament" t ON t."id" = a."tournamentId"
+/** Whether viewers may still see tournaments that outsiders do not see. */
+export const stillAdmitted = new ViewerChecks(
+  (viewers) => Prisma.sql`
+    SELECT a."place" FROM ${viewers} JOIN "tournament" t ON t."id" = a."tournamentId"
     WHERE ${isVisibleTo(Prisma.sql`a."userId"`)}`,
-  );
-  const admitted = new Set(rows.map(({ place }) => place));
-  return viewers.map((_, place) => admitted.has(place));
-});
+);
 
 async function isVisible(tournamentId: string, userId: string): Promise<boolean> {
   const [row] = await db.$queryRaw<{ visible: boolean }[]>`

@@ -32,9 +32,9 @@ async function* noticesOf({ ctx, id, slug, projectId, signal }: Followed): Async
       const { visibleOutside, patch } = await watch.next();
       if (!visibleOutside) {
         // Ends for outsiders when it becomes private, and for members who leave the project or are signed out.
-        ctx.forgetUser();
+        ctx.recheckUser();
         const userId = (await ctx.user())?.id ?? null;
-        if (!(await stillAdmitted.add({ tournamentId: id, userId }))) throw noSuchTournament();
+        if (!(await stillAdmitted.isTrueOf({ tournamentId: id, userId }))) throw noSuchTournament();
       }
       await writeInTurn(notice);
       yield { type, aggregateType, aggregateId, patch };

@@ -16,7 +16,7 @@ export const live = projectProcedure('anticheat:read').subscription(async functi
     const { type, aggregateType, aggregateId } = notice;
     const isGap = type === 'live.resumed';
     if (!isGap && aggregateType !== 'detection') continue;
-    ctx.forgetUser();
+    ctx.recheckUser();
     const { id } = await ctx.requireUser();
     if (!can(await roleIn(ctx.db, projectId, id), 'anticheat:read')) throw refuse('FORBIDDEN');
     await writeInTurn(notice);
