@@ -78,6 +78,23 @@ test('what concerns two ids that are followed is one notice, and what is followe
   ]);
 });
 
+test('a stream that rests gets what happens meanwhile as one notice of each kind', async () => {
+  const { tournamentId, tell } = makeTournament();
+  const { notices } = liveEvents([tournamentId], abort.signal, 500);
+  const read: string[] = [];
+  const reading = (async () => {
+    for await (const { type, aggregateId } of notices) if (read.push(`${type} ${aggregateId}`) === 3) return;
+  })();
+  tell({ type: 'match.started', aggregateId: 'mat_0' });
+  await expect.poll(() => read).toEqual(['match.started mat_0']);
+  for (let count = 1; count <= 5; count += 1) {
+    tell({ type: 'match.started', aggregateId: `mat_${count}` }, { type: 'match.completed', aggregateId: 'mat_0' });
+    await setImmediate();
+  }
+  await reading;
+  expect(read.slice(1)).toEqual(['match.started ', 'match.completed mat_0']);
+});
+
 test('a stream that is far behind reads everything again, and the others do not', async () => {
   const { projectId, tell } = makeTournament();
   const [behind, ahead] = [liveEvents([projectId], abort.signal), liveEvents([projectId], abort.signal)];

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type EventNotice, onDomainEvent, resumed } from '@/server/events/live';
+import { pause } from '@/server/jobs/embedded/database';
 import { FairQueue } from '@/server/worker/fair-queue';
 
 /** Kinds of notices that a feed keeps; whoever has not seen one that it drops reads everything again. */
@@ -53,11 +54,11 @@ class Feed {
   }
 
   /** One notice of each kind that came after a number; `aggregateId` is empty when several things are meant. */
-  since(seen: number): EventNotice[] {
-    if (this.lostAt > seen) return [resumed];
+  since(seen: number): Omit<Latest, 'otherAt'>[] {
+    if (this.lostAt > seen) return [{ notice: resumed, at: this.lostAt }];
     return [...this.latest.values()].flatMap(({ notice, at, otherAt }) => {
       if (at <= seen) return [];
-      return otherAt > seen ? { ...notice, aggregateId: '' } : notice;
+      return { notice: otherAt > seen ? { ...notice, aggregateId: '' } : notice, at };
     });
   }
 }
@@ -99,8 +100,9 @@ export type LiveEvents = {
 /**
  * Notices about tournaments, projects and users, from this call until `signal` aborts. Several of a kind that come before the
  * reader asks for the next are one, without `aggregateId` if they are about different things; after a gap it is `live.resumed`.
+ * @param restMs how long to wait for more after what was read at once
  */
-export function liveEvents(ids: readonly string[], signal: AbortSignal): LiveEvents {
+export function liveEvents(ids: readonly string[], signal: AbortSignal, restMs = 0): LiveEvents {
   const followed = new Map<string, Feed>();
   let seen = count;
   let wake: () => void = () => undefined;
@@ -131,14 +133,16 @@ export function liveEvents(ids: readonly string[], signal: AbortSignal): LiveEve
   async function* read(): AsyncGenerator<EventNotice, void> {
     try {
       while (!signal.aborted) {
+        const inOrder = [...followed.values()].flatMap((feed) => feed.since(seen)).sort((a, b) => a.at - b.at);
         // What concerns two ids that are followed is one notice.
-        const batch = new Set([...followed.values()].flatMap((feed) => feed.since(seen)));
+        const batch = new Set(inOrder.map(({ notice }) => notice));
         seen = count;
         if (batch.size === 0) await sleep();
         for (const notice of batch) {
           if (signal.aborted) return;
           yield notice;
         }
+        if (batch.size > 0 && restMs > 0) await pause(restMs, signal);
       }
     } finally {
       end();

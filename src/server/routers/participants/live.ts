@@ -9,6 +9,9 @@ import { ownParticipants } from './data-own';
 
 const maxTournaments = 200;
 
+/** Pages read everything again, up to a second after a notice: what else happens meanwhile needs no notice of its own. */
+const restMs = 1_000;
+
 /**
  * The current tournaments that a user has agreed to play in; at most 200, the latest registrations first. Those where others named them
  * are not followed: a change of one would have the pages of all who were named read again.
@@ -66,7 +69,7 @@ async function* noticesOf({ ctx, userId, events }: Following): AsyncGenerator<Pl
 export const live = userProcedure.subscription(async ({ ctx, signal }) => {
   const userId = ctx.actingUser.id;
   // Listens before it reads, so that no change in between is missed.
-  const events = liveEvents([userId], signal ?? new AbortController().signal);
+  const events = liveEvents([userId], signal ?? new AbortController().signal, restMs);
   for (const id of await findMyTournamentIds(userId)) events.follow(id);
   return noticesOf({ ctx, userId, events });
 });

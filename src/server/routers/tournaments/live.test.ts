@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeMember, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
-import { statementsOf } from '@/test/statements';
+import { statementsOf, watchStatements } from '@/test/statements';
 import { hostTournament, hoursFromNow } from '@/test/tournaments';
 
 const api = setupTestServer();
@@ -65,5 +65,33 @@ describe('live notices', () => {
     await own.until('NOT_FOUND');
     await pages[0]?.until('participant.withdrawn');
     expect(own.text()).not.toContain('participant.withdrawn');
+  });
+
+  test('of a private tournament look a session and its viewer up once a second for all of its streams, and end with it', async () => {
+    const { id, owner, path, organizer } = await hostTournament(api, { visibility: 'private' });
+    const pages = await Promise.all(Array.from({ length: 20 }, () => subscribe(id, owner.bearer)));
+    for (const page of pages) await page.until('live.resumed');
+    const began = performance.now();
+    const statements = await watchStatements(async () => {
+      for (let count = 1; count <= 12; count += 1) {
+        await api.patch(path, { bearer: organizer.bearer, body: { name: `Cup ${count}` } });
+        for (const page of pages)
+          await expect.poll(() => page.text().split('tournament.updated').length).toBe(count + 1);
+      }
+    });
+    const seconds = Math.ceil((performance.now() - began) / 1_000);
+    for (const table of ['FROM "user" u', 'JOIN "tournament" t']) {
+      const lookUps = statements.filter(({ text, values }) => {
+        return text.includes(table) && JSON.stringify(values).includes(owner.id);
+      });
+      expect(lookUps.length, table).toBeGreaterThanOrEqual(1);
+      expect(lookUps.length, table).toBeLessThanOrEqual(seconds);
+    }
+    expect((await api.post('/me/sign-out-everywhere', { bearer: owner.bearer })).status).toBe(200);
+    let changes = 0;
+    for (const page of pages) {
+      const change = () => api.patch(path, { bearer: organizer.bearer, body: { name: `Changed ${changes++}` } });
+      await expect.poll(() => change().then(page.text)).toContain('INVALID_ACCESS_TOKEN');
+    }
   });
 });
