@@ -40,3 +40,21 @@ test('so does one with an API key, and is counted once', async () => {
   passSeconds(2);
   await expect(context.requireKey()).rejects.toMatchObject({ reason: 'API_KEY_INVALID' });
 });
+
+test('streams share a look-up by the cookie where the header for tokens is empty', async () => {
+  const open = (id: string, authorization?: string) => {
+    const user = { id, email: `${id}@players.test`, name: id, emailVerified: true, suspended: false };
+    return createContext({
+      ...facts,
+      ...(authorization === undefined ? {} : { authorization }),
+      cookie: `session=${id}`,
+      sessionUser: async () => user as never,
+    });
+  };
+  for (const authorization of ['', undefined]) {
+    const streams = ['usr_a', 'usr_b', 'usr_a'].map((id) => open(id, authorization));
+    for (const stream of streams) stream.recheckUser();
+    const users = await Promise.all(streams.map((stream) => stream.requireUser()));
+    expect(users.map(({ id }) => id)).toEqual(['usr_a', 'usr_b', 'usr_a']);
+  }
+});

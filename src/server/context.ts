@@ -131,7 +131,7 @@ export function createContext(facts: RequestFacts) {
     },
     /** Has the user looked up again for all streams of their session or token, which can end before these: once a second. */
     recheckUser(): void {
-      user = usersOfStreams.find(authorization ?? `cookie ${cookie}`, authenticateUser);
+      user = usersOfStreams.find(authorization || `cookie ${cookie}`, authenticateUser);
     },
     /** The signed-in user. @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED */
     async requireUser(): Promise<AuthUser> {
