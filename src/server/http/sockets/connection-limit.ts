@@ -5,60 +5,93 @@ import { env } from '@/env';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
-/** The connections of a block of addresses, by network. */
-type Block = { count: number; networks: Map<string, Set<Socket>> };
+/** The connections of a network, each set with the first to make room first. */
+class Network {
+  readonly all = new Set<Socket>();
+  /** Those that wait for a request. */
+  readonly idle = new Set<Socket>();
+  /** The requests of those whose body may still be on its way. */
+  readonly arriving = new Map<Socket, IncomingMessage>();
 
-/** The connections of the network that has most. */
-function mostOf({ networks }: Block): Set<Socket> {
-  let most = new Set<Socket>();
-  for (const sockets of networks.values()) if (sockets.size > most.size) most = sockets;
+  begin(socket: Socket, req: IncomingMessage): void {
+    this.idle.delete(socket);
+    this.arriving.set(socket, req);
+  }
+
+  finish(socket: Socket): void {
+    this.arriving.delete(socket);
+    if (this.all.has(socket)) this.idle.add(socket);
+  }
+
+  add(socket: Socket): void {
+    this.all.add(socket);
+    this.idle.add(socket);
+  }
+
+  /** @returns whether it was there */
+  delete(socket: Socket): boolean {
+    this.idle.delete(socket);
+    this.arriving.delete(socket);
+    return this.all.delete(socket);
+  }
+
+  /** The one that waits longest: for a request or else for the rest of one. */
+  longestWaiting(): Socket | undefined {
+    for (const socket of this.idle) return socket;
+    for (const [socket, req] of this.arriving) {
+      if (!req.complete) return socket;
+      // Looked at once, however many are closed.
+      this.arriving.delete(socket);
+    }
+    return undefined;
+  }
+}
+
+/** The connections of a block of addresses, by network. */
+type Block = { count: number; networks: Map<string, Network> };
+
+/** The network that has most connections. */
+function mostOf({ networks }: Block): Network {
+  let most = new Network();
+  for (const network of networks.values()) if (network.all.size > most.all.size) most = network;
   return most;
 }
 
-function firstOf(sockets: Iterable<Socket>, fits: (socket: Socket) => boolean): Socket | undefined {
-  for (const socket of sockets) if (fits(socket)) return socket;
-  return undefined;
+/**
+ * Closes a connection for a network: of the network that has most, one that waits for its client, and one that is busy only if
+ * that will have more than the one that makes room.
+ * @returns whether it did
+ */
+function makeRoom(block: Block, own: Network): boolean {
+  const mostOfOne = mostOf(block);
+  const isOfAnother = mostOfOne.all.size > own.all.size + 1;
+  const most = isOfAnother ? mostOfOne : own;
+  const [oldest] = most.all;
+  const closed = most.longestWaiting() ?? (isOfAnother ? oldest : undefined);
+  if (!closed) return false;
+  most.delete(closed);
+  block.count -= 1;
+  closed.destroy();
+  return true;
 }
 
 /**
  * Closes connections of a server that are too many for their block of addresses: each takes a file of the process even when
- * nothing is sent. The network of the block that has most makes room, with one that is idle if it has one, so that whoever takes
- * them all is who loses them. Behind proxies all come from them, and they have such limits of their own.
+ * nothing is sent. The network of the block that has most makes room, with one that waits for its client if it has one, so
+ * that whoever takes them all is who loses them. Behind proxies all come from them, and they have such limits of their own.
  */
 export function limitConnections(server: Server, maxConnections = 4_000): void {
   const blocks = new Map<string, Block>();
+  const networks = new WeakMap<Socket, Network>();
   /** The last response of each connection. */
   const responses = new WeakMap<Socket, ServerResponse>();
-  const isIdle = (socket: Socket) => {
-    const last = responses.get(socket);
-    return !last || last.writableFinished || last.destroyed;
-  };
-
-  /**
-   * Closes a connection for a network: the oldest idle one of the network that has most, and one that is busy only if that will
-   * have more than the one that makes room.
-   * @returns whether it did
-   */
-  function makeRoom(block: Block, own: Set<Socket>): boolean {
-    const mostOfOne = mostOf(block);
-    const isOfAnother = mostOfOne.size > own.size + 1;
-    const most = isOfAnother ? mostOfOne : own;
-    const idle = firstOf(most, isIdle);
-    const [oldest] = most;
-    const closed = idle ?? (isOfAnother ? oldest : undefined);
-    if (!closed) return false;
-    most.delete(closed);
-    block.count -= 1;
-    closed.destroy();
-    return true;
-  }
 
   server.on('connection', (socket: Socket) => {
     if (env.TRUSTED_PROXIES > 0) return;
     const address = socket.remoteAddress ?? 'unknown';
     const [name, network] = [blockOf(address), networkOf(address)];
-    const block = blocks.get(name) ?? { count: 0, networks: new Map<string, Set<Socket>>() };
-    const own = block.networks.get(network) ?? new Set();
+    const block = blocks.get(name) ?? { count: 0, networks: new Map<string, Network>() };
+    const own = block.networks.get(network) ?? new Network();
     if (block.count >= maxConnections) {
       if (isNews(`connections ${name}`))
         logger.warn({ block: name }, 'a block of addresses has too many connections open');
@@ -68,15 +101,26 @@ export function limitConnections(server: Server, maxConnections = 4_000): void {
       }
     }
     blocks.set(name, block);
-    block.networks.set(network, own.add(socket));
+    block.networks.set(network, own);
+    networks.set(socket, own);
+    own.add(socket);
     block.count += 1;
     socket.once('close', () => {
       // It may have made room.
       if (!own.delete(socket)) return;
       block.count -= 1;
-      if (own.size === 0) block.networks.delete(network);
+      if (own.all.size === 0) block.networks.delete(network);
       if (block.count === 0) blocks.delete(name);
     });
   });
-  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => void responses.set(socket, res));
+  server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+    const { socket } = req;
+    const network = networks.get(socket);
+    if (!network) return;
+    responses.set(socket, res);
+    network.begin(socket, req);
+    res.once('close', () => {
+      if (responses.get(socket) === res) network.finish(socket);
+    });
+  });
 }

@@ -186,3 +186,46 @@ test('idle connections of an address keep nobody else behind it out', async () =
   expect(await answer).toBe('HTTP/1.1 200 OK');
   await closed;
 });
+
+test('connections with half a request keep nobody else behind their address out, and whole ones that wait stay', async () => {
+  const begun: ServerResponse[] = [];
+  const server = createServer((req, res) => void (req.url === '/' ? res.end('ok') : begun.push(res)));
+  limitConnections(server, 5);
+  const open = await listen(server);
+  const answerOf = (socket: Socket) =>
+    new Promise<string>((resolve) => {
+      socket.once('data', (text) => resolve(String(text).slice(0, 15))).once('close', () => resolve('closed'));
+    });
+  const whole = open();
+  const answer = answerOf(whole);
+  whole.write(get('/whole'));
+  await expect.poll(() => begun.length).toBe(1);
+  const halves = Array.from({ length: 4 }, () => open());
+  const ends = halves.map(answerOf);
+  for (const socket of halves) socket.write('POST /half HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\nx');
+  await expect.poll(() => begun.length).toBe(5);
+  const one = open();
+  one.write(get('/'));
+  expect(await answerOf(one)).toBe('HTTP/1.1 200 OK');
+  expect(await Promise.race(ends)).toBe('closed');
+  begun[0]?.end('ok');
+  expect(await answer).toBe('HTTP/1.1 200 OK');
+});
+
+test('a full address is looked through once, not for each connection that is refused', async () => {
+  let looks = 0;
+  const begun: ServerResponse[] = [];
+  const server = createServer((_req, res) => void begun.push(res));
+  limitConnections(server, 50);
+  server.on('request', (req, res) => {
+    Object.defineProperty(req, 'complete', { get: () => ++looks > 0 });
+    Object.defineProperty(res, 'writableFinished', { get: () => ++looks < 0 });
+  });
+  const open = await listen(server);
+  for (let at = 0; at < 50; at += 1) open().write(get('/'));
+  await expect.poll(() => begun.length).toBe(50);
+  const refused = Array.from({ length: 20 }, () => open());
+  await Promise.all(refused.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve))));
+  expect(looks).toBeGreaterThanOrEqual(50);
+  expect(looks).toBeLessThan(100);
+});
