@@ -1,8 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { announce, type EventNotice } from '@/server/events/live';
 import { liveEvents, writeInTurn } from '@/server/events/live-events';
+import { countSteps } from '@/test/steps';
 
 let abort = new AbortController();
 afterEach(() => {
@@ -126,4 +128,82 @@ test('a thousand streams write in many rounds of the event loop, and those of an
   }
   await Promise.all(all);
   expect(rounds).toBeGreaterThan(100);
+});
+
+describe('streams that follow two hundred tournaments', () => {
+  /** Streams that have seen fifty kinds of notices of each tournament. */
+  async function openStreams(number: number) {
+    const tournaments = Array.from({ length: 200 }, makeTournament);
+    setMaxListeners(number + 1, abort.signal);
+    const ids = tournaments.map(({ tournamentId }) => tournamentId);
+    const streams = Array.from({ length: number }, () => liveEvents(ids, abort.signal).notices);
+    for (const { tell } of tournaments) {
+      tell(...Array.from({ length: 50 }, (_, kind) => ({ type: `kind.${kind}`, aggregateId: 'x' })));
+    }
+    const tellLast = (type: string) => tournaments.at(-1)?.tell({ type, aggregateId: 'x' });
+    tellLast('read.before');
+    for (const notices of streams) await readUpTo(notices, 'read.before');
+    return { tournaments, tellLast, streams };
+  }
+
+  test('look at what is new alone when they wake', async () => {
+    const { tellLast, streams } = await openStreams(10);
+    const steps = await countSteps(async () => {
+      for (let index = 0; index < 10; index += 1) {
+        const type = `new.${index}`;
+        const woken = streams.map((notices) => readUpTo(notices, type));
+        // They sleep by then.
+        await setImmediate();
+        tellLast(type);
+        for (const read of await Promise.all(woken)) expect(read).toEqual([`${type} x`]);
+      }
+    });
+    expect(steps / 100).toBeLessThan(40);
+  });
+
+  test('read in many rounds of the event loop, and a stream of another project does not wait for them', async () => {
+    const { tournaments, streams } = await openStreams(100);
+    const [quiet, read] = [makeTournament(), { busy: 0, quiet: 0 }];
+    const wake = async (notices: AsyncGenerator<EventNotice, void>, name: keyof typeof read) => {
+      await notices.next();
+      read[name] += 1;
+    };
+    const woken = streams.map((notices) => wake(notices, 'busy'));
+    for (const { tell } of tournaments) tell({ type: 'tournament.updated', aggregateId: 'x' });
+    const other = liveEvents([quiet.tournamentId], abort.signal).notices;
+    woken.push(wake(other, 'quiet'));
+    quiet.tell({ type: 'tournament.updated', aggregateId: 'x' });
+    let busyBefore = 0;
+    while (read.busy < 100) {
+      await setImmediate();
+      expect(read.busy - busyBefore).toBeLessThan(20);
+      busyBefore = read.busy;
+      if (read.quiet === 0) expect(read.busy).toBeLessThan(20);
+    }
+    await Promise.all(woken);
+  });
+});
+
+test('of what it follows later, a stream follows the last two hundred', async () => {
+  const [own, oldest, ...others] = Array.from({ length: 302 }, makeTournament);
+  if (!own || !oldest) throw new Error('There are no tournaments');
+  const { follow, notices } = liveEvents([own.tournamentId], abort.signal);
+  for (const { tournamentId } of [oldest, ...others]) follow(tournamentId);
+  const tellAll = () => {
+    for (const { tell, tournamentId } of [own, oldest, ...others])
+      tell({ type: 'match.ready', aggregateId: tournamentId });
+    others.at(-1)?.tell({ type: 'last', aggregateId: '' });
+  };
+  const lastHeard = (tournaments: typeof others) => [
+    ...tournaments.map(({ tournamentId }) => `match.ready ${tournamentId}`),
+    'last ',
+  ];
+  tellAll();
+  expect(await readUpTo(notices, 'last')).toEqual(lastHeard([own, ...others.slice(-200)]));
+  // It makes room for what it followed before.
+  follow(oldest.tournamentId);
+  tellAll();
+  const heard = await readUpTo(notices, 'last');
+  expect(heard).toContain(`match.ready ${others.at(-199)?.tournamentId}`);
+  expect(heard).not.toContain(`match.ready ${others.at(-200)?.tournamentId}`);
 });

@@ -6,12 +6,25 @@ import { FairQueue } from '@/server/worker/fair-queue';
 /** Kinds of notices that a feed keeps; whoever has not seen one that it drops reads everything again. */
 const maxKinds = 200;
 
-/** A kind of notice, and the latest of it; `at` and `otherAt` count notices. */
+/**
+ * Ids that a stream follows besides those that it begins with. The one followed longest ago makes room for another, so that
+ * nobody who registers for ever more tournaments makes a stream that costs more than others.
+ */
+export const maxFollowed = 200;
+
+/** The latest notice of a kind; `at` and `otherAt` count notices. */
 type Latest = {
   notice: EventNotice;
   at: number;
   /** When the latest notice of this kind about something else came; 0: none did. */
   otherAt: number;
+};
+
+/** A stream that follows a feed. */
+type Follower = {
+  feed: Feed;
+  /** Tells the stream that the feed has something new, because of a project. */
+  tell: (projectId: string | null) => void;
 };
 
 /** Counts notices; what a reader has seen are those up to a number. */
@@ -20,44 +33,42 @@ let count = 0;
 /** What happened lately to what one id names. However many streams follow it, each notice is kept once for all of them. */
 class Feed {
   followers = 0;
-  /** Wakes the streams that have read everything. */
-  readonly asleep = new Set<() => void>();
-  /** By kind, the oldest first. */
-  private readonly latest = new Map<string, Latest>();
+  /** Those that have read everything. They are told once that there is something new, until they have read it. */
+  readonly upToDate = new Set<Follower>();
+  /** One of each kind, the oldest first. */
+  private readonly latest: Latest[] = [];
   /** The latest notice that is not kept. */
   private lostAt = 0;
 
   add(notice: EventNotice): void {
-    const kind = `${notice.type} ${notice.tournamentId ?? ''}`;
-    const before = this.latest.get(kind);
+    const { type, tournamentId } = notice;
+    const index = this.latest.findLastIndex(
+      (each) => each.notice.type === type && each.notice.tournamentId === tournamentId,
+    );
+    const before = index === -1 ? undefined : this.latest.splice(index, 1)[0];
     const isSame = !before || before.notice.aggregateId === notice.aggregateId;
-    this.latest.delete(kind);
-    this.latest.set(kind, { notice, at: count, otherAt: isSame ? (before?.otherAt ?? 0) : before.at });
-    const [oldest] = this.latest;
-    if (oldest && this.latest.size > maxKinds) {
-      this.latest.delete(oldest[0]);
-      this.lostAt = oldest[1].at;
-    }
-    this.wake();
+    this.latest.push({ notice, at: count, otherAt: isSame ? (before?.otherAt ?? 0) : before.at });
+    if (this.latest.length > maxKinds) this.lostAt = this.latest.shift()?.at ?? this.lostAt;
+    this.tellAll(notice.projectId);
   }
 
   /** Nobody knows what was missed. */
   loseAll(): void {
-    this.latest.clear();
+    this.latest.length = 0;
     this.lostAt = count;
-    this.wake();
+    this.tellAll(null);
   }
 
-  private wake(): void {
-    for (const wake of this.asleep) wake();
-    this.asleep.clear();
+  private tellAll(projectId: string | null): void {
+    for (const { tell } of this.upToDate) tell(projectId);
+    this.upToDate.clear();
   }
 
   /** One notice of each kind that came after a number; `aggregateId` is empty when several things are meant. */
   since(seen: number): Omit<Latest, 'otherAt'>[] {
     if (this.lostAt > seen) return [{ notice: resumed, at: this.lostAt }];
-    return [...this.latest.values()].flatMap(({ notice, at, otherAt }) => {
-      if (at <= seen) return [];
+    const firstNew = this.latest.findLastIndex(({ at }) => at <= seen) + 1;
+    return this.latest.slice(firstNew).map(({ notice, at, otherAt }) => {
       return { notice: otherAt > seen ? { ...notice, aggregateId: '' } : notice, at };
     });
   }
@@ -85,13 +96,22 @@ function join(id: string): Feed {
   return feed;
 }
 
-function leave(id: string, feed: Feed): void {
+function leave(id: string, follower: Follower): void {
+  const { feed } = follower;
+  feed.upToDate.delete(follower);
   feed.followers -= 1;
   if (feed.followers === 0) feeds.delete(id);
 }
 
+/** Feeds that streams read in a round of the event loop, in all and because of one project: hundreds of streams may wake at once. */
+const reading = new FairQueue({
+  running: [100, 75],
+  waiting: Number.POSITIVE_INFINITY,
+  waitingOfOwner: Number.POSITIVE_INFINITY,
+});
+
 export type LiveEvents = {
-  /** Follows one more tournament, project or user from now on, or no longer. */
+  /** Follows one more tournament, project or user from now on, `maxFollowed` at most, or no longer. */
   follow: (id: string) => void;
   unfollow: (id: string) => void;
   notices: AsyncGenerator<EventNotice, void>;
@@ -103,15 +123,35 @@ export type LiveEvents = {
  * @param restMs how long to wait for more after what was read at once
  */
 export function liveEvents(ids: readonly string[], signal: AbortSignal, restMs = 0): LiveEvents {
-  const followed = new Map<string, Feed>();
+  const followed = new Map<string, Follower>();
+  /** Those whose feeds may have something new. */
+  const told = new Set<Follower>();
+  /** The project that the latest news is because of. */
+  let owner = '';
   let seen = count;
   let wake: () => void = () => undefined;
   function follow(id: string): void {
-    if (!signal.aborted && !followed.has(id)) followed.set(id, join(id));
+    if (signal.aborted || followed.has(id)) return;
+    const isFull = followed.size >= ids.length + maxFollowed;
+    const oldest = isFull ? [...followed.keys()].find((key) => !ids.includes(key)) : undefined;
+    if (oldest !== undefined) unfollow(oldest);
+    const follower: Follower = {
+      feed: join(id),
+      tell(projectId) {
+        told.add(follower);
+        owner = projectId ?? '';
+        wake();
+      },
+    };
+    followed.set(id, follower);
+    follower.tell(null);
   }
   function unfollow(id: string): void {
-    const feed = followed.get(id);
-    if (feed && followed.delete(id)) leave(id, feed);
+    const follower = followed.get(id);
+    if (!follower) return;
+    followed.delete(id);
+    told.delete(follower);
+    leave(id, follower);
   }
   function end(): void {
     for (const id of followed.keys()) unfollow(id);
@@ -121,23 +161,29 @@ export function liveEvents(ids: readonly string[], signal: AbortSignal, restMs =
   for (const id of ids) follow(id);
   signal.addEventListener('abort', end, { once: true });
 
-  async function sleep(): Promise<void> {
-    const feedsHere = [...followed.values()];
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-      for (const { asleep } of feedsHere) asleep.add(resolve);
-    });
-    for (const { asleep } of feedsHere) asleep.delete(wake);
+  /** What came since it was asked last. What concerns two ids that are followed is one notice. */
+  function takeNew(): Set<EventNotice> {
+    const readNow = [...told];
+    told.clear();
+    for (const follower of readNow) follower.feed.upToDate.add(follower);
+    const inOrder = readNow.flatMap(({ feed }) => feed.since(seen)).sort((one, other) => one.at - other.at);
+    const batch = new Set(inOrder.map(({ notice }) => notice));
+    seen = count;
+    return batch;
   }
 
   async function* read(): AsyncGenerator<EventNotice, void> {
     try {
       while (!signal.aborted) {
-        const inOrder = [...followed.values()].flatMap((feed) => feed.since(seen)).sort((a, b) => a.at - b.at);
-        // What concerns two ids that are followed is one notice.
-        const batch = new Set(inOrder.map(({ notice }) => notice));
-        seen = count;
-        if (batch.size === 0) await sleep();
+        if (told.size === 0) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          continue;
+        }
+        // Feeds that tell it something meanwhile are read too.
+        await reading.run({ owner, weight: told.size }, () => setImmediate());
+        const batch = takeNew();
         for (const notice of batch) {
           if (signal.aborted) return;
           yield notice;

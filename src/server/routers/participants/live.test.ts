@@ -82,6 +82,32 @@ test('players who have left a private tournament hear no more of it', async () =
   await expect.poll(() => own.text().split('participant.registered')).toHaveLength(3);
 });
 
+test('of more than two hundred tournaments, the page follows those registered in last', async () => {
+  const { project, owner } = await makeProject();
+  const cups = await Promise.all(Array.from({ length: 201 }, () => makeTournament(project.id)));
+  const player = await makeUser();
+  const [oldest = '', second = '', ...others] = cups.map(({ id }) => id);
+  const [latest = ''] = others.splice(-1);
+  await db.participant.createMany({
+    data: [oldest, second, ...others].map((tournamentId, index) => ({
+      ...{ id: newId('prt'), tournamentId, userId: player.id, name: 'Player', acceptedAt: new Date() },
+      ...{ registeredAt: new Date(Date.now() - 1_000_000 + index), registrationStatus: 'approved' as const },
+    })),
+  });
+  const page = await look(player.bearer);
+  await page.until('live.resumed');
+  const rename = (id: string, name: string) =>
+    api.patch(`/tournaments/${id}`, { bearer: owner.bearer, body: { name } });
+  await rename(oldest, 'First Cup');
+  await page.until(oldest);
+  await api.post(`/tournaments/${latest}/participants/register`, { bearer: player.bearer });
+  await page.until(latest);
+  await rename(oldest, 'Oldest Cup');
+  await rename(second, 'Second Cup');
+  await page.until(second);
+  expect(page.text().slice(page.text().indexOf(latest))).not.toContain(oldest);
+});
+
 test('anonymous callers are refused', async () => {
   const page = await look();
   await page.until('UNAUTHENTICATED');

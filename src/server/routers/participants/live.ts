@@ -1,27 +1,25 @@
 import { Prisma } from '@/generated/prisma/client';
 import type { Context } from '@/server/context';
 import { db } from '@/server/db';
-import { type LiveEvents, liveEvents, writeInTurn } from '@/server/events/live-events';
+import { type LiveEvents, liveEvents, maxFollowed, writeInTurn } from '@/server/events/live-events';
 import { ViewerChecks } from '@/server/events/viewer-checks';
 import { stillAdmitted } from '@/server/routers/tournaments/data';
 import { userProcedure } from '@/server/trpc';
 import { ownParticipants } from './data-own';
 
-const maxTournaments = 200;
-
 /** Pages read everything again, up to a second after a notice: what else happens meanwhile needs no notice of its own. */
 const restMs = 1_000;
 
 /**
- * The current tournaments that a user has agreed to play in; at most 200, the latest registrations first. Those where others named them
+ * The current tournaments that a user has agreed to play in; of too many for a stream the latest registrations, oldest first. Those where others named them
  * are not followed: a change of one would have the pages of all who were named read again.
  */
 async function findMyTournamentIds(userId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ tournamentId: string }[]>`
     SELECT p."tournamentId" FROM (${ownParticipants(userId)}) own JOIN "participant" p USING ("id") JOIN "tournament" t ON t."id" = p."tournamentId"
     WHERE own."accepted" AND p."registrationStatus" NOT IN ('cancelled', 'rejected') AND t."status" IN ('PUBLISHED', 'IN_PROGRESS')
-    ORDER BY p."registeredAt" DESC LIMIT ${maxTournaments}`;
-  return rows.map((row) => row.tournamentId);
+    ORDER BY p."registeredAt" DESC LIMIT ${maxFollowed}`;
+  return rows.map((row) => row.tournamentId).reverse();
 }
 
 /** Whether players have agreed to take part in tournaments. */
