@@ -113,7 +113,8 @@ const reading = new FairQueue({
 export type LiveEvents = {
   /** Follows one more tournament, project or user from now on, `maxFollowed` at most, or no longer. */
   follow: (id: string) => void;
-  unfollow: (id: string) => void;
+  /** @returns whether it was followed */
+  unfollow: (id: string) => boolean;
   notices: AsyncGenerator<EventNotice, void>;
 };
 
@@ -146,12 +147,13 @@ export function liveEvents(ids: readonly string[], signal: AbortSignal, restMs =
     followed.set(id, follower);
     follower.tell(null);
   }
-  function unfollow(id: string): void {
+  function unfollow(id: string): boolean {
     const follower = followed.get(id);
-    if (!follower) return;
+    if (!follower) return false;
     followed.delete(id);
     told.delete(follower);
     leave(id, follower);
+    return true;
   }
   function end(): void {
     for (const id of followed.keys()) unfollow(id);

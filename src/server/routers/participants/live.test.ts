@@ -56,6 +56,23 @@ test('a tournament where others named a player is followed once the player agree
   await expect.poll(() => page.text().split(cup.id).length).toBeGreaterThan(2);
 });
 
+test('a player whom staff removes reads again, and hears no more of the tournament', async () => {
+  const [cup, own] = [await hostTournament(api), await hostTournament(api)];
+  const [player, other] = [await makeUser(), await makeUser()];
+  const { id } = (await cup.register(player.bearer)).body;
+  const page = await look(player.bearer);
+  await page.until('live.resumed');
+  await api.trpc(cup.organizer.bearer).participants.bulk.mutate({
+    ...{ tournamentId: cup.id, action: 'remove', participantIds: [id] },
+  });
+  await expect.poll(() => page.text().split('live.resumed')).toHaveLength(3);
+  await cup.register(other.bearer);
+  // What comes after it on the same stream.
+  await own.register(player.bearer);
+  await page.until(own.id);
+  expect(page.text().slice(page.text().lastIndexOf('live.resumed'))).not.toContain(cup.id);
+});
+
 test('players who have left a private tournament hear no more of it', async () => {
   const { id, path, register, owner, organizer } = await hostTournament(api);
   const [player, other] = [await makeUser(), await makeUser()];

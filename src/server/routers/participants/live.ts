@@ -45,9 +45,12 @@ async function* noticesOf({ ctx, userId, events }: Following): AsyncGenerator<Pl
     ctx.recheckUser();
     await ctx.requireUser();
     if (tournamentId && affected === userId) {
-      // Anybody can import a player and change the registration all the time.
-      if (!(await agreedTo.isTrueOf({ tournamentId, userId }))) continue;
-      events.follow(tournamentId);
+      if (await agreedTo.isTrueOf({ tournamentId, userId })) events.follow(tournamentId);
+      else {
+        // Anybody can import a player and change the registration all the time, but remove nobody again who had agreed.
+        if (events.unfollow(tournamentId)) yield resumed;
+        continue;
+      }
     }
     // Viewers who may no longer see it get one notice to read again, in case a roster they are on has left, and nothing after it.
     else if (tournamentId && !(await stillAdmitted.isTrueOf({ tournamentId, userId }))) {
