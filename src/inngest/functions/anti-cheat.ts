@@ -2,14 +2,17 @@ import { cron, RetryAfterError, StepError } from 'inngest';
 import { askInTurn, perProject } from '@/inngest/turns';
 import { inngest } from '@/server/jobs/client';
 import { antiCheatReplayRequested, verdictDue } from '@/server/jobs/events';
-import { evaluateAll } from '@/server/routers/anticheat/data-evaluation';
 import { deleteOldReports, deleteUnreadReports } from '@/server/routers/anticheat/data-reports';
-import { endForgottenSessions, findOpenSessions } from '@/server/routers/anticheat/data-sessions';
+import { evaluationRounds, findOpenSessions } from '@/server/routers/anticheat/data-rounds';
+import { endForgottenSessions } from '@/server/routers/anticheat/data-sessions';
 import { continueReplay, failReplay } from '@/server/routers/anticheat/tuning/data-replay';
 import { askForVerdict, giveUpVerdict, takeDueVerdicts } from '@/server/routers/anticheat/verdicts/data';
 
 /** Evaluations in a minute, evenly spread. */
 const rounds = 6;
+const everyMs = 10_000;
+/** Milliseconds without evaluation after a round that takes longer. */
+const leastPauseMs = 1_000;
 /** Verdicts asked for after each. */
 const maxVerdicts = 200;
 
@@ -22,10 +25,12 @@ export const evaluateSessions = inngest.createFunction(
   async ({ step }) => {
     const ended = await step.run('end-forgotten', () => endForgottenSessions(100));
     for (let round = 1; round <= rounds; round += 1) {
-      const { open, due } = await step.run(`evaluate-${round}`, async () => {
+      const { open, due, tookMs } = await step.run(`evaluate-${round}`, async () => {
         const sessions = await findOpenSessions(1_000);
-        await evaluateAll(sessions);
-        return { open: sessions.length, due: await takeDueVerdicts(maxVerdicts) };
+        const began = performance.now();
+        await evaluationRounds.run(sessions);
+        const tookMs = performance.now() - began;
+        return { open: sessions.length, due: await takeDueVerdicts(maxVerdicts), tookMs };
       });
       if (due.length > 0) {
         await step.sendEvent(
@@ -34,7 +39,7 @@ export const evaluateSessions = inngest.createFunction(
         );
       }
       if (open === 0) break;
-      if (round < rounds) await step.sleep(`pause-${round}`, '9s');
+      if (round < rounds) await step.sleep(`pause-${round}`, Math.max(leastPauseMs, everyMs - tookMs));
     }
     return { ended };
   },

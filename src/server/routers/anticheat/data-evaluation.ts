@@ -29,7 +29,7 @@ type StoredReport = [sequence: number, at: number, receivedAt: number, kind: Rep
 /** Clients whose reports are read and judged at a time: while rules run, nothing else does in this process. */
 const clientsAtATime = 5;
 /** Milliseconds after which a round begins no further session, and one session no further window. */
-const roundMs = 5_000;
+export const roundMs = 5_000;
 /** Milliseconds past its budget after which a session's window is closed without the clients that are left. */
 const overtimeMs = 3_000;
 
@@ -239,23 +239,4 @@ export function evaluateOpen(sessionId: string, budgetMs: number = roundMs): Pro
     const { endedAt, now } = locked;
     return evaluateSession(tx, sessionId, { until: endedAt ?? now, isFinal: endedAt !== null, budgetMs });
   });
-}
-
-/**
- * Evaluates sessions one after the other, for some seconds; the next round begins with those that were left out longest. One
- * that fails is logged and tried again next time, and does not hold up the others.
- * @returns how many detections are new
- */
-export async function evaluateAll(sessionIds: readonly string[], budgetMs: number = roundMs): Promise<number> {
-  const until = performance.now() + budgetMs;
-  let raised = 0;
-  for (const sessionId of sessionIds) {
-    try {
-      raised += await evaluateOpen(sessionId);
-    } catch (error) {
-      logger.error({ err: error, sessionId }, 'could not evaluate an anti-cheat session');
-    }
-    if (performance.now() > until) break;
-  }
-  return raised;
 }

@@ -6,7 +6,7 @@ import { closeDatabase, db } from '@/server/db';
 import { makeProject, makeUser } from '@/test/factories';
 import { holdLock, someoneWaits } from '@/test/locks';
 import { deleteOldReports, recordHeartbeat, storeReports } from './data-reports';
-import { findOpenSessions } from './data-sessions';
+import { findOpenSessions } from './data-rounds';
 import type { NewReport } from './schema';
 
 afterAll(() => closeDatabase());
@@ -164,7 +164,7 @@ test('a project with many sessions is evaluated in turn with the others', async 
     return ids;
   };
   const [busy, calm] = [await sessionsOf(40), await sessionsOf(2)];
-  const found = await findOpenSessions(1_000);
+  const found = (await findOpenSessions(1_000)).map(({ id }) => id);
   expect(found.indexOf(calm[1] ?? '')).toBeLessThan(found.indexOf(busy[2] ?? ''));
   expect(busy.map((id) => found.indexOf(id))).toEqual(busy.map((id) => found.indexOf(id)).sort((a, b) => a - b));
 });

@@ -121,19 +121,6 @@ export async function endSession(
   return { ended: true, endedAt };
 }
 
-/**
- * Sessions with something left to evaluate, running or ended: of each project its first before the second of any, and those
- * evaluated longest ago first.
- */
-export async function findOpenSessions(limit: number): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT "id" FROM (
-      SELECT "id", "evaluatedUntil", row_number() OVER (PARTITION BY "projectId" ORDER BY "evaluatedUntil", "id") AS "turn"
-      FROM "anti_cheat_session" WHERE "endedAt" IS NULL OR "evaluatedUntil" < "endedAt") s
-    ORDER BY "turn", "evaluatedUntil" LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
-}
-
 /** Ends sessions that have run for a day, because nobody will; what is left of them is evaluated later. @returns how many */
 export async function endForgottenSessions(limit: number): Promise<number> {
   const forgotten = await db.antiCheatSession.findMany({

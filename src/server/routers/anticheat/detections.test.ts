@@ -4,7 +4,7 @@ import { db } from '@/server/db';
 import { makeApiKey } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { evaluate, eventsOf, injector, setupAntiCheat, setupStranger } from './anticheat.fixture';
-import { evaluateAll } from './data-evaluation';
+import { EvaluationRounds } from './data-rounds';
 
 const server = setupTestServer();
 
@@ -95,15 +95,18 @@ test('what was received in the millisecond in which the session ended counts', a
 });
 
 test('a session that cannot be evaluated does not hold up the next one', async () => {
-  const { apiKey, enroll, start } = await setupAntiCheat(server);
+  const { project, apiKey, enroll, start } = await setupAntiCheat(server);
   const other = await setupAntiCheat(server);
   const [broken, client] = [await other.enroll(), await enroll()];
-  const sessions = [(await other.start()).sessionId, (await start()).sessionId];
+  const sessions = [
+    { id: (await other.start()).sessionId, owner: other.project.id },
+    { id: (await start()).sessionId, owner: project.id },
+  ];
   await broken.report(injector(1));
   await client.report(injector(1));
   // No rule reads such data: the API does not take it.
   await db.antiCheatReport.updateMany({ where: { clientId: broken.id }, data: { data: {} } });
-  expect(await evaluateAll(sessions)).toBe(1);
+  expect(await new EvaluationRounds().run(sessions)).toBe(1);
   expect((await list(apiKey)).body).toHaveLength(1);
 });
 
