@@ -58,22 +58,28 @@ function readClients(tx: Tx, sessionId: string): Promise<Client[]> {
 }
 
 /**
- * What clients sent in a window, by client and in the order of their sequence. One row for each client: reading thousands of
- * rows would cost more than judging them.
+ * What clients sent in a window, by client and in the order of their sequence, as JSON. One row for each client: reading
+ * thousands of rows would cost more than judging them. A text, which is parsed when it is the client's turn: parsing those of
+ * all, which can be megabytes, would hold up the process.
  */
 async function readReports(
   tx: Tx,
   clientIds: readonly string[],
   from: Date,
   until: Date,
-): Promise<Map<string, StoredReport[]>> {
-  const rows = await tx.$queryRaw<{ clientId: string; reports: StoredReport[] }[]>`
+): Promise<Map<string, string>> {
+  const rows = await tx.$queryRaw<{ clientId: string; reports: string }[]>`
     SELECT r."clientId", json_agg(json_build_array(r."sequence", (extract(epoch FROM r."at") * 1000)::bigint,
-      (extract(epoch FROM r."receivedAt") * 1000)::bigint, r."kind", ${judgedDataSql}) ORDER BY r."sequence") AS "reports"
+      (extract(epoch FROM r."receivedAt") * 1000)::bigint, r."kind", ${judgedDataSql}) ORDER BY r."sequence")::text AS "reports"
     FROM "anti_cheat_report" r
     WHERE r."clientId" = ANY(${clientIds}) AND r."receivedAt" >= ${from} AND r."receivedAt" < ${until}
     GROUP BY r."clientId"`;
   return new Map(rows.map(({ clientId, reports }) => [clientId, reports]));
+}
+
+function parseReports(json: string | undefined): Report[] {
+  if (json === undefined) return [];
+  return (JSON.parse(json) as StoredReport[]).map(toReport);
 }
 
 function toReport([sequence, at, receivedAt, kind, data]: StoredReport): Report {
@@ -203,7 +209,7 @@ export async function evaluateSession(
         const window = {
           start,
           end,
-          reports: (reports.get(clientId) ?? []).map(toReport),
+          reports: parseReports(reports.get(clientId)),
           lastHeardAt: isHeard ? Math.max(heardAt, listeningSince) : null,
           clockAhead: knownAhead(clock, start),
         };

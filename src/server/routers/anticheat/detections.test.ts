@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { windowMs } from '@/domain/anticheat/rules';
 import { db } from '@/server/db';
 import { makeApiKey } from '@/test/factories';
@@ -108,6 +108,30 @@ test('a session that cannot be evaluated does not hold up the next one', async (
   await db.antiCheatReport.updateMany({ where: { clientId: broken.id }, data: { data: {} } });
   expect(await new EvaluationRounds().run(sessions)).toBe(1);
   expect((await list(apiKey)).body).toHaveLength(1);
+});
+
+test("others have the thread between the reports of two clients, which are parsed one client's at a time", async () => {
+  const { enroll, start } = await setupAntiCheat(server);
+  const clients = [await enroll(), await enroll(), await enroll()];
+  const { sessionId } = await start();
+  for (const client of clients) await client.report(injector(1), injector(2));
+  let round = 0;
+  const countRounds = () => {
+    round += 1;
+    timer = setImmediate(countRounds);
+  };
+  let timer = setImmediate(countRounds);
+  const parsedIn: number[] = [];
+  const { parse } = JSON;
+  const spy = vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+    if (`${text}`.startsWith('[[1, ')) parsedIn.push(round);
+    return parse(text, reviver);
+  });
+  expect(await evaluate(sessionId)).toBe(1);
+  spy.mockRestore();
+  clearImmediate(timer);
+  expect(parsedIn).toHaveLength(3);
+  expect(new Set(parsedIn).size).toBe(3);
 });
 
 test('a project can turn a rule off', async () => {
