@@ -3,7 +3,7 @@ import { publicUrl } from '@/env';
 import { decryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
 import { admitEmails, isInvitation } from '@/server/email/budget';
-import type { Email } from '@/server/email/layout';
+import { type Email, namesLeftOut } from '@/server/email/layout';
 import { maxFolded, queueEmail } from '@/server/email/outbox';
 
 /** Emails that a digest names; the reader finds the others in the app. */
@@ -56,10 +56,7 @@ function digestWithFallback(folded: readonly Folded[]): Email {
     ...digest,
     fallback: {
       ...digest,
-      paragraphs: [
-        ...digest.paragraphs,
-        'A mail server refused the full version of this email, so this one leaves out names and details. Open Laurel to see what changed.',
-      ],
+      paragraphs: [...digest.paragraphs, namesLeftOut],
       items: items.slice(0, maxListed),
       after: more > 0 ? `And ${counted(more, 'more invitation')}.` : undefined,
     },

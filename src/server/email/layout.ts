@@ -14,6 +14,10 @@ export type Email = {
   fallback?: Email;
 };
 
+/** Why a fallback has no names, in the fallback. */
+export const namesLeftOut =
+  'A mail server refused the full version of this email, so this one leaves out names and details. Open Laurel to see what changed.';
+
 export type EmailContent = { subject: string; text: string; html: string; headers?: Record<string, string> };
 
 /** HTML that may be put into more HTML as it is. */

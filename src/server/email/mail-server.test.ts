@@ -3,9 +3,12 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { env } from '@/env';
 import { closeDatabase, db } from '@/server/db';
 import { queueDigests } from '@/server/email/digest';
+import type { Email } from '@/server/email/layout';
 import { openMailServer } from '@/server/email/mail-server.fixture';
+import { callEmail } from '@/server/email/match-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { letPass, rowOf } from '@/server/email/outbox.fixture';
+import { cancellationEmail, participantEmail } from '@/server/email/participant-emails';
 import { startSender, stopSender } from '@/server/email/sender';
 import { until } from '@/test/receiver';
 
@@ -121,5 +124,53 @@ test('a digest whose recipient is refused at first lists everything later', asyn
   await letPass(1);
   await until(async () => (await rowOf(digest)).sentAt !== null);
   expect(taken.find((one) => one.includes(digest))).toContain('- Night Cup: you are in');
+  await server.close();
+});
+
+const reader = { id: 'usr_ada', name: 'Ada', timezone: 'UTC', isCaptain: false };
+const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000);
+const cup = { slug: 'casino', name: 'CASINO', startDate: tomorrow, timezone: 'UTC', checkInOpensAt: null };
+const match = { slug: 'night-cup', name: 'Night Cup', timezone: 'UTC', number: 3, station: null };
+const approved = { registrationStatus: 'approved', status: 'registered' } as const;
+const swap = { out: { id: 'usr_out', name: 'CASINO' }, in: { id: 'usr_in', name: 'CASINO' }, previous: null };
+const notice = { ...approved, ...swap, reason: 'CASINO', team: 'CASINO', bySelf: false };
+
+test.each<[string, Email | null, string]>([
+  [
+    'the call to a match against',
+    callEmail(reader, { ...match, opponent: 'CASINO', showUpBy: tomorrow.toISOString() }),
+    'Your match was called. Go to your match and be there by ',
+  ],
+  [
+    'the removal of a team by',
+    participantEmail({ ...notice, type: 'participant.removed' }, reader, cup),
+    'The organizer removed the registration of your team.',
+  ],
+  [
+    'a registration by the captain of',
+    participantEmail({ ...notice, type: 'participant.registered' }, reader, cup),
+    'Your team registered with you on its roster.',
+  ],
+  [
+    'a substitution by',
+    participantEmail({ ...notice, type: 'participant.substituted' }, reader, cup),
+    'A player replaced another player on the roster of your team.',
+  ],
+  ['a cancellation by', cancellationEmail(reader, cup), 'The organizer cancelled your tournament. It was scheduled'],
+])('an email about %s somebody named like spam arrives without names', async (_about, email, expected) => {
+  if (!email) throw new Error('the reader needs this email');
+  const spam = () => Object.assign(new Error('this is spam'), { responseCode: 550 });
+  const { taken, onData } = filterFor('CASINO', (callback) => callback(spam()));
+  const server = await openMailServer({ onData });
+  Object.assign(env, { SMTP_URL: server.url });
+  await db.rateLimitWindow.deleteMany();
+  const row = { to, kind: 'update', email, sourceId: 'prj_night', dedupeKey: null };
+  const [id = ''] = await db.$transaction((tx) => queueEmailsOnce(tx, [row]));
+  startSender();
+  await until(async () => (await unsent()) === 0 || (await rowOf(id)).lastError !== null);
+  expect(await rowOf(id)).toMatchObject({ attempts: 1, lastError: null, contentEncrypted: null });
+  expect(taken).toHaveLength(1);
+  expect(taken[0]).toContain(expected);
+  expect(taken[0]).not.toMatch(/casino|Night Cup|night-cup/i);
   await server.close();
 });

@@ -1,7 +1,7 @@
 import type { ParticipantState } from '@/domain/participants/statuses';
 import { formatInstant } from '@/domain/time/zones';
 import { publicUrl } from '@/env';
-import type { Email } from '@/server/email/layout';
+import { type Email, namesLeftOut } from '@/server/email/layout';
 import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 
 /** What happened to a participant, from the event about it. */
@@ -161,15 +161,39 @@ function timesOf(tournament: EmailTournament, zone: string): string[] {
   return startDate > new Date() ? [`The tournament starts ${at(startDate)}.`, ...checkIn] : [];
 }
 
-function toEmail(recipient: Recipient, tournament: EmailTournament, message: Message): Email {
+/** What happened, without a word that somebody else wrote. */
+function withoutNames(notice: ParticipantNotice): ParticipantNotice {
+  const { team, out, in: substitute } = notice;
+  return {
+    ...notice,
+    team: team && 'your team',
+    reason: null,
+    ...(out && { out: { ...out, name: 'another player' } }),
+    ...(substitute && { in: { ...substitute, name: 'a player' } }),
+  };
+}
+
+const toSentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** @param plain the message without names, for a mail server that refuses one of them */
+function toEmail(recipient: Recipient, tournament: EmailTournament, message: Message, plain: Message): Email {
   const { name, slug } = tournament;
   const times = message.withTimes ? timesOf(tournament, recipient.timezone ?? tournament.timezone) : [];
+  const timesLine = times.length > 0 ? [times.join(' ')] : [];
+  const unsubscribe = unsubscribeAddresses(recipient.id);
   return {
     subject: `${name}: ${message.subject}`,
-    paragraphs: [`Hello ${recipient.name},`, ...message.lines, ...(times.length > 0 ? [times.join(' ')] : [])],
+    paragraphs: [`Hello ${recipient.name},`, ...message.lines, ...timesLine],
     action: { label: `Open ${name}`, url: `${publicUrl}/tournaments/${slug}` },
     reason: `You get this email because you registered for ${name}, or a captain put you on a roster.`,
-    unsubscribe: unsubscribeAddresses(recipient.id),
+    unsubscribe,
+    fallback: {
+      subject: `Your tournament: ${plain.subject}`,
+      paragraphs: ['Hello,', ...plain.lines.map(toSentence), ...timesLine, namesLeftOut],
+      action: { label: 'My tournaments', url: `${publicUrl}/me` },
+      reason: 'You get this email because you registered for a tournament, or a captain put you on a roster.',
+      unsubscribe,
+    },
   };
 }
 
@@ -180,7 +204,8 @@ export function participantEmail(
   tournament: EmailTournament,
 ): Email | null {
   const message = messageFor(notice, recipient);
-  return message && toEmail(recipient, tournament, message);
+  const plain = messageFor(withoutNames(notice), recipient);
+  return message && plain && toEmail(recipient, tournament, message, plain);
 }
 
 /**
@@ -204,6 +229,9 @@ export function rosterNoticeEmail(userId: string): Email {
 /** The email that says that a tournament was cancelled. */
 export function cancellationEmail(recipient: Omit<Recipient, 'isCaptain'>, tournament: EmailTournament): Email {
   const at = formatInstant(tournament.startDate.toISOString(), recipient.timezone ?? tournament.timezone);
-  const lines = [`The organizer cancelled ${tournament.name}. It was scheduled to start ${at}.`];
-  return toEmail({ ...recipient, isCaptain: false }, tournament, { subject: 'cancelled', lines });
+  const about = (name: string): Message => ({
+    subject: 'cancelled',
+    lines: [`The organizer cancelled ${name}. It was scheduled to start ${at}.`],
+  });
+  return toEmail({ ...recipient, isCaptain: false }, tournament, about(tournament.name), about('your tournament'));
 }
