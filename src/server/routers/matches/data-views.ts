@@ -98,10 +98,10 @@ function roundsOf(play: Play, stage: StageRow): BracketOutput['stages'][number][
   });
 }
 
-/** The whole bracket, round by round. */
-export function toBracket(play: Play): BracketOutput {
+/** The whole bracket, round by round. @param standings where they have been made already */
+export function toBracket(play: Play, standings?: StandingsOutput): BracketOutput {
   const hasTable = play.stages.some(({ groups }) => groups.length > 0);
-  const tables = hasTable ? toStandings(play).stages : [];
+  const tables = hasTable ? (standings ?? toStandings(play)).stages : [];
   return {
     tournamentId: play.tournamentId,
     format: play.format,
@@ -109,8 +109,8 @@ export function toBracket(play: Play): BracketOutput {
     stages: play.stages.map((stage) => {
       const { id, name, type, endedEarly, groups } = stage;
       const table = groups.length > 0 ? tables.find((one) => one.id === id) : undefined;
-      const standings = table && { tiebreakers: table.tiebreakers, groups: table.groups };
-      return { id, name, type, endedEarly, rounds: roundsOf(play, stage), ...(standings ? { standings } : {}) };
+      const ofStage = table && { tiebreakers: table.tiebreakers, groups: table.groups };
+      return { id, name, type, endedEarly, rounds: roundsOf(play, stage), ...(ofStage ? { standings: ofStage } : {}) };
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import type { BracketOutput, MatchOutput } from '@/server/routers/matches/schema';
 import { offload } from '@/server/worker/offload';
@@ -24,7 +24,7 @@ const maxTableRows = 64;
  * Characters of the longest patch. A thousand pages cost as many copies of one, faster than their connections take them; a page
  * that reads the bracket again gets bytes that all of them share, in its turn.
  */
-const maxPatchLength = 32_768;
+export const maxPatchLength = 32_768;
 
 /** Everything but matches and tables, which patches replace; a page with another shape reads everything again. */
 function shapeOf({ stages, version: _, ...rest }: BracketOutput): string {
@@ -39,27 +39,39 @@ function shapeOf({ stages, version: _, ...rest }: BracketOutput): string {
 const matchesOf = ({ stages }: BracketOutput) =>
   stages.flatMap(({ rounds }) => rounds.flatMap((round) => round.matches));
 
+/** What a text is compared by: the texts of a bracket take as much memory as all that is made of it. */
+const digestOf = (text: string): string => hash('sha256', text, 'base64');
+
 /** What changed in a bracket from one time that it was seen to the next. */
 export class BracketChanges {
   private shape = '';
   private shapeAt = 0;
-  /** Text and revision of every match and table, by id. */
-  private readonly parts = new Map<string, { text: string; revision: number }>();
+  /** Digest and revision of every match and table, by id. */
+  private readonly parts = new Map<string, { digest: string; revision: number }>();
 
-  /** Notes what is not as it was. @param revision counts how often the bracket was seen */
-  note(bracket: BracketOutput, revision: number): void {
-    const shape = shapeOf(bracket);
+  /**
+   * Notes what is not as it was.
+   * @param revision counts how often the bracket was seen
+   * @returns how many characters it has as JSON, about
+   */
+  note(bracket: BracketOutput, revision: number): number {
+    const shapeText = shapeOf(bracket);
+    const shape = digestOf(shapeText);
     if (shape !== this.shape) {
       this.shapeAt = revision;
       this.parts.clear();
     }
     this.shape = shape;
+    let size = shapeText.length;
     const compare = (id: string, part: object) => {
       const text = JSON.stringify(part);
-      if (this.parts.get(id)?.text !== text) this.parts.set(id, { text, revision });
+      size += text.length;
+      const digest = digestOf(text);
+      if (this.parts.get(id)?.digest !== digest) this.parts.set(id, { digest, revision });
     };
     for (const match of matchesOf(bracket)) compare(match.id, match);
     for (const { id, standings } of bracket.stages) if (standings) compare(id, standings);
+    return size;
   }
 
   /** What changed after a revision, as the JSON of a `BracketPatch`; null when a page has to read everything again. */

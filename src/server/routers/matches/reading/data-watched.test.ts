@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { isKept } from '@/server/compiled';
+import { db } from '@/server/db';
 import { liveConnected } from '@/server/events/live';
-import { startCup } from '@/server/routers/matches/matches.fixture';
+import { type Cup, startCup } from '@/server/routers/matches/matches.fixture';
 import { bracket, standings } from '@/server/routers/matches/schema';
 import { makeProject, makeTournament } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -17,7 +18,7 @@ test('what pages watch is checked and written as JSON once for all who read it',
   await watch.next();
   const view = await watchedView(tournamentId);
   expect(isKept(bracket, view?.bracket)).toBe(true);
-  expect(isKept(standings, view?.standings())).toBe(true);
+  expect(isKept(standings, view?.standings)).toBe(true);
 });
 
 test('who begins to watch many tournaments does not keep their neighbors waiting for all of them', async () => {
@@ -33,4 +34,74 @@ test('who begins to watch many tournaments does not keep their neighbors waiting
   const all = begun.map(({ ip, watch }) => watch.next().then(() => answered.push(ip)));
   await Promise.all(all);
   expect(answered.indexOf('203.0.113.8')).toBeLessThan(3);
+});
+
+describe('of the draws that pages watch', () => {
+  const maxKept = 16 * 1024 * 1024;
+
+  /** Started cups of four players, each of which has four million characters as JSON. */
+  async function startLongCups(count: number) {
+    const cups = [];
+    for (let index = 0; index < count; index += 1) cups.push(await startCup(api, 4));
+    const ids = cups.map(({ tournamentId }) => tournamentId);
+    await db.$executeRaw`
+      UPDATE "match" SET "streamUrl" = repeat('x', 4000000) WHERE "number" = 3 AND "tournamentId" = ANY(${ids})`;
+    return cups;
+  }
+
+  async function watchAll(cups: Pick<Cup, 'tournamentId'>[], projectId: string) {
+    const watches = cups.map(({ tournamentId: id }) => watchTournament({ id, slug: id, projectId }, '203.0.113.5'));
+    const close = () => {
+      for (const watch of watches.splice(0)) watch.close();
+    };
+    onTestFinished(close);
+    for (const watch of watches) await watch.next();
+    return { watches: [...watches], close };
+  }
+
+  async function lengthsOf(cups: Pick<Cup, 'tournamentId'>[]) {
+    const views = await Promise.all(cups.map(({ tournamentId }) => watchedView(tournamentId)));
+    return views.flatMap((view) => (view?.bracket ? [JSON.stringify(view.bracket).length] : []));
+  }
+
+  test('16 million characters are kept, and the project with the most makes room first', async () => {
+    await expect.poll(liveConnected).toBe(true);
+    const other = await startCup(api, 4);
+    const [first, second] = [await startLongCups(5), await startLongCups(4)];
+    await watchAll([other], 'prj_other');
+    const { close } = await watchAll(first, 'prj_first');
+    const lengths = await lengthsOf(first);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(maxKept);
+    expect(lengths).toHaveLength(4);
+    expect(await lengthsOf([other])).toHaveLength(1);
+    // What nobody watches any more takes no room.
+    close();
+    await watchAll(second, 'prj_second');
+    expect(await lengthsOf(second)).toHaveLength(4);
+  });
+
+  test('those that made room are read by their pages, and kept again from the next change on', async () => {
+    await expect.poll(liveConnected).toBe(true);
+    const cups = await startLongCups(5);
+    const { watches } = await watchAll(cups, 'prj_long');
+    const [[cup], [watch]] = [cups, watches];
+    if (!cup || !watch) throw new Error('nothing is watched');
+    const { tournamentId } = cup;
+    expect(await watchedView(tournamentId)).toMatchObject({ visibleOutside: true, bracket: null, standings: null });
+    expect(await api.trpc().matches.bracket.query({ tournamentId })).toMatchObject({ tournamentId });
+    expect(await api.trpc().matches.standings.query({ tournamentId })).toMatchObject({ tournamentId });
+
+    async function patchAfterStartOf(number: number) {
+      const before = (await watchedView(tournamentId))?.revision ?? 0;
+      const match = await db.match.findFirstOrThrow({ where: { tournamentId, number } });
+      const started = await api.post(`/matches/${match.id}/start`, { bearer: cup?.moderator.bearer });
+      expect(started.status, started.text).toBe(200);
+      await expect.poll(async () => (await watchedView(tournamentId))?.revision).toBeGreaterThan(before);
+      return (await watch?.next())?.patch;
+    }
+    expect((await watch.next()).patch).toContain('"matches":[],"tables":[]');
+    expect(await patchAfterStartOf(1)).toBeNull();
+    expect(await patchAfterStartOf(2)).toContain('"matches":[{');
+    expect((await watchedView(tournamentId))?.bracket).toMatchObject({ tournamentId });
+  });
 });

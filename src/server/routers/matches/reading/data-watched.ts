@@ -2,6 +2,8 @@ import { turnOf } from '@/domain/network/address-ranges';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { keep } from '@/server/compiled';
 import { liveConnected, onDomainEvent } from '@/server/events/live';
+import { BoundedCache } from '@/server/limits/bounded-cache';
+import type { Play } from '@/server/routers/matches/data-bracket';
 import { findLarge, type LargeDraw } from '@/server/routers/matches/data-size';
 import { toBracket, toStandings } from '@/server/routers/matches/data-views';
 import {
@@ -12,19 +14,39 @@ import {
 } from '@/server/routers/matches/schema';
 import { hasWorker } from '@/server/worker/offload';
 import { readWatched } from '@/server/worker/paced-reads';
-import { BracketChanges, type LargeChange, readLargeChange } from './data-changed';
+import { BracketChanges, type LargeChange, maxPatchLength, readLargeChange } from './data-changed';
 import { findPlayOf } from './data-play';
 
-/** A tournament as everyone who may see it sees it, after its latest change. */
-export type WatchedView = {
+/** What is known of a tournament after its latest change. */
+type Facts = {
   visibleOutside: boolean;
   slug: string | undefined;
-  /** Null before the start. */
-  bracket: BracketOutput | null;
-  standings: () => StandingsOutput | null;
   /** Counts what was seen to change. */
   revision: number;
+  /** The patch for a page that knows this revision; null where there is no small draw. */
+  unchanged: string | null;
 };
+
+/** A tournament as everyone who may see it sees it, after its latest change. */
+export type WatchedView = Omit<Facts, 'unchanged'> & {
+  /** Null before the start, of a large draw, and where others are kept instead. */
+  bracket: BracketOutput | null;
+  standings: StandingsOutput | null;
+};
+
+/** A draw that pages watch, as it was read last. A worker thread has what is null. */
+type WatchedDraw = {
+  view: Pick<WatchedView, 'bracket' | 'standings'>;
+  changes: BracketChanges;
+  /** By the revisions after which they say what changed. */
+  patches: Map<number, Promise<string | null>>;
+};
+
+/** Characters of all watched draws that are kept, as JSON: about 64 MiB with their objects. */
+const maxKept = 16 * 1024 * 1024;
+
+/** By the id of the tournament. Where it is not kept, pages read everything again after the next change. */
+const kept = new BoundedCache<WatchedDraw>(maxKept);
 
 /** Whose turn it is to have a tournament read: a project, or an address. */
 type Asker = ReturnType<typeof turnOf>;
@@ -44,7 +66,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
  */
 class WatchedTournament {
   watchers = 0;
-  private view: WatchedView | null = null;
+  private facts: Facts | null = null;
   private reading: Promise<void> | null = null;
   /** Turns that are waited for, by who takes them, and what to do when it has been read. */
   private readonly turns = new Map<string, Promise<void>>();
@@ -56,10 +78,8 @@ class WatchedTournament {
   private free = 0;
   /** What a worker thread reads, when it is large. */
   private large: LargeDraw | null = null;
-  private readonly changes = new BracketChanges();
   /** Of a large draw, what the worker thread saw at each of our revisions. */
   private readonly seenElsewhere = new Map<number, LargeChange>();
-  private readonly patches = new Map<number, Promise<string | null>>();
   private readonly stopListening: () => void;
 
   constructor(
@@ -78,18 +98,18 @@ class WatchedTournament {
    * The tournament after every change that was noticed before this call.
    * @param asker who takes a turn to have it read; what is read for one is there for all
    */
-  async current(asker: Asker): Promise<WatchedView> {
-    if (this.view && !this.changed && !this.reading) return this.view;
+  async current(asker: Asker): Promise<Facts> {
+    if (this.facts && !this.changed && !this.reading) return this.facts;
     // A read that has begun already may have missed the latest change.
     const enough = this.changed ? this.begun + 1 : this.begun;
-    while (!this.view || this.finished < enough) {
+    while (!this.facts || this.finished < enough) {
       await wait(Math.min(maxWaitMs, Math.max(0, this.free - performance.now())));
       const large = hasWorker() ? await findLarge({ tournamentId: this.tournamentId }, 'read') : null;
       // Whoever has the first turn reads it for all, who go on together.
       if (large) await this.read(large);
       else await Promise.race([this.takeTurn(asker), new Promise<void>((resolve) => this.onRead.push(resolve))]);
     }
-    return this.view;
+    return this.facts;
   }
 
   /** Reads it when it is the asker's turn, unless it has been read by then. */
@@ -99,7 +119,7 @@ class WatchedTournament {
     if (waitedFor) return waitedFor;
     const taken = readWatched(asker, async () => {
       this.turns.delete(name);
-      if (!this.view || this.changed) await this.read(null);
+      if (!this.facts || this.changed) await this.read(null);
     });
     this.turns.set(name, taken);
     taken.catch(() => this.turns.delete(name));
@@ -120,8 +140,7 @@ class WatchedTournament {
     const begin = performance.now();
     try {
       this.large = large;
-      this.view = large === null ? await this.readHere() : await this.readElsewhere(large);
-      this.patches.clear();
+      this.facts = large === null ? await this.readHere() : await this.readElsewhere(large);
       this.finished = this.begun;
       for (const goOn of this.onRead.splice(0)) goOn();
     } catch (error) {
@@ -134,36 +153,46 @@ class WatchedTournament {
   }
 
   private get nextRevision(): number {
-    return (this.view?.revision ?? 0) + 1;
+    return (this.facts?.revision ?? 0) + 1;
   }
 
-  private async readHere(): Promise<WatchedView> {
+  private async readHere(): Promise<Facts> {
     const found = await findPlayOf(this.tournamentId, null);
-    const play = found?.play ?? null;
-    // A thousand pages read it: it is checked and written as JSON once.
-    const bracket = play && keep(bracketSchema, toBracket(play));
-    if (bracket) this.changes.note(bracket, this.nextRevision);
-    let standings: StandingsOutput | null = null;
+    const play = found?.play;
+    if (!play) kept.delete(this.tournamentId);
     return {
       visibleOutside: found !== null && isVisibleOutside(found),
       slug: found?.slug,
-      bracket,
-      standings: () => {
-        standings ??= play && keep(standingsSchema, toStandings(play));
-        return standings;
-      },
       revision: this.nextRevision,
+      unchanged: play ? this.keepDraw(play, this.nextRevision) : null,
     };
   }
 
+  /** @returns the patch for a page that knows this revision */
+  private keepDraw(play: Play, revision: number): string | null {
+    const changes = kept.get(this.tournamentId)?.changes ?? new BracketChanges();
+    // A thousand pages read it: it is checked and written as JSON once. The rows, which take as much memory, are not kept.
+    const standings = keep(standingsSchema, toStandings(play));
+    const bracket = keep(bracketSchema, toBracket(play, standings));
+    const size = changes.note(bracket, revision);
+    this.put(size, { view: { bracket, standings }, changes, patches: new Map() });
+    return changes.patchSince(bracket, revision);
+  }
+
+  private put(size: number, value: WatchedDraw): void {
+    // The last page may have left while it was read.
+    if (this.watchers > 0) kept.put(this.tournamentId, { owner: this.projectId, size, value });
+  }
+
   /** A large draw is not read in this thread: its readers ask the worker thread, too. */
-  private async readElsewhere(large: LargeDraw): Promise<WatchedView> {
+  private async readElsewhere(large: LargeDraw): Promise<Facts> {
     const change = await this.readChange(large, null);
     const revision = this.nextRevision;
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
-    const { visibleOutside } = change;
-    return { visibleOutside, slug: undefined, bracket: null, standings: () => null, revision };
+    const view = { bracket: null, standings: null };
+    this.put(maxPatchLength, { view, changes: new BracketChanges(), patches: new Map() });
+    return { visibleOutside: change.visibleOutside, slug: undefined, revision, unchanged: null };
   }
 
   private readChange({ owner, isLong }: LargeDraw, since: LargeChange | null): Promise<LargeChange> {
@@ -174,23 +203,25 @@ class WatchedTournament {
   }
 
   /** What changed after a revision, as the JSON of a `BracketPatch`; null when a page has to read everything again. */
-  patchSince(revision: number): Promise<string | null> {
-    const patch = this.patches.get(revision) ?? this.makePatch(revision);
-    this.patches.set(revision, patch);
+  async patchSince(revision: number): Promise<string | null> {
+    const draw = kept.get(this.tournamentId);
+    if (!draw) return this.facts?.revision === revision ? this.facts.unchanged : null;
+    const patch = draw.patches.get(revision) ?? this.makePatch(draw, revision);
+    draw.patches.set(revision, patch);
     return patch;
   }
 
-  private async makePatch(revision: number): Promise<string | null> {
+  private async makePatch({ view, changes }: WatchedDraw, revision: number): Promise<string | null> {
     if (this.large !== null) {
       const since = this.seenElsewhere.get(revision) ?? null;
       return since && (await this.readChange(this.large, since)).patch;
     }
-    const bracket = this.view?.bracket;
-    return bracket ? this.changes.patchSince(bracket, revision) : null;
+    return view.bracket && changes.patchSince(view.bracket, revision);
   }
 
   close(): void {
     this.stopListening();
+    kept.delete(this.tournamentId);
   }
 }
 
@@ -222,10 +253,10 @@ export function watchTournament(found: { id: string; slug: string; projectId: st
   let revision = 0;
   return {
     async next() {
-      const view = await tournament.current(revision === 0 ? turnOf(ip) : ofProject(projectId));
+      const facts = await tournament.current(revision === 0 ? turnOf(ip) : ofProject(projectId));
       const since = revision;
-      revision = view.revision;
-      return { visibleOutside: view.visibleOutside, patch: await tournament.patchSince(since) };
+      revision = facts.revision;
+      return { visibleOutside: facts.visibleOutside, patch: await tournament.patchSince(since) };
     },
     close() {
       tournament.watchers -= 1;
@@ -245,6 +276,8 @@ export async function watchedView(idOrSlug: string): Promise<WatchedView | null>
   if (!liveConnected()) return null;
   const id = idBySlug.get(idOrSlug) ?? idOrSlug;
   const tournament = watched.get(id);
-  const view = await tournament?.current(ofProject(tournament.projectId));
-  return view?.visibleOutside && (idOrSlug === id || idOrSlug === view.slug) ? view : null;
+  const facts = await tournament?.current(ofProject(tournament.projectId));
+  if (!facts?.visibleOutside || (idOrSlug !== id && idOrSlug !== facts.slug)) return null;
+  const { unchanged: _, ...known } = facts;
+  return { ...known, bracket: null, standings: null, ...kept.get(id)?.view };
 }

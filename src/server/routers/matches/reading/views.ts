@@ -75,7 +75,7 @@ export const standings = publicProcedure
   .output(standingsOutput)
   .query(async ({ ctx, input }) => {
     const view = await shared(ctx, input.tournamentId);
-    return view?.standings() ?? (await requireDrawn(input.tournamentId, await ctx.user())).standings();
+    return view?.standings ?? (await requireDrawn(input.tournamentId, await ctx.user())).standings();
   });
 
 export const list = publicProcedure
