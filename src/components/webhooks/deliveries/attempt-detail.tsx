@@ -7,19 +7,11 @@ import { CodeBlock } from '@/components/ui/text/code-block';
 import { Copy, CopyButton } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
 import { toCurl } from '@/components/webhooks/deliveries/curl';
+import { formatJson } from '@/components/webhooks/deliveries/format-json';
 import { TimingsBar } from '@/components/webhooks/deliveries/timings-bar';
 import { explainFailure } from '@/components/webhooks/failures';
 import { formatDuration } from '@/components/webhooks/format';
 import type { Attempt } from '@/components/webhooks/types';
-
-/** Indented JSON; null when the text is not JSON. */
-function formatJson(text: string): string | null {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return null;
-  }
-}
 
 function Body({ title, text }: { title: string; text: string }) {
   const formatted = formatJson(text);
