@@ -50,4 +50,12 @@ describe('a queue', () => {
     expect(needsReconciling({ ...sending, holdReason: 'paused', hasUnclaimed: false })).toBe(false);
     expect(needsReconciling(broken)).toBe(false);
   });
+
+  it('of a breaker that is open for a moment needs none', () => {
+    const open = { ...broken, pendingInMs: -5, hasUnclaimed: true };
+    for (const inMs of [-5, 100, 1_000]) expect(needsReconciling({ ...open, probeInMs: inMs })).toBe(false);
+    expect(needsReconciling({ ...open, probeInMs: 3_000 })).toBe(true);
+    expect(needsReconciling({ ...open, probeInMs: 100, holdInMs: 3_000 })).toBe(true);
+    expect(needsReconciling({ ...open, holdReason: 'paused', probeInMs: 100 })).toBe(true);
+  });
 });

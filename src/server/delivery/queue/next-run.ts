@@ -37,11 +37,18 @@ export function nextAction(queue: QueueState): 'send' | 'probe' | 'wait' {
 }
 
 /**
+ * What an open breaker keeps pending no longer than this keeps its status: one that opens and closes all the time would have
+ * a long queue written each time.
+ */
+const briefMs = 2_000;
+
+/**
  * Whether deliveries are to get another status before the next run: they are pending though something holds them, or held
  * though nothing does. What can be sent now is claimed as it is.
  */
 export function needsReconciling(queue: QueueState): boolean {
-  if (queue.holdReason !== null) return queue.hasUnclaimed;
+  const isBrief = queue.holdReason === 'breaker' && (msUntilNextRun(queue) ?? 0) <= briefMs;
+  if (queue.holdReason !== null) return queue.hasUnclaimed && !isBrief;
   return queue.heldInMs !== null && nextAction(queue) === 'wait';
 }
 

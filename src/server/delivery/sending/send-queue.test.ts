@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { db, pool } from '@/server/db';
 import { claimDue } from '@/server/delivery/attempts/claim';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { catchUp, claimable, QueueSender } from '@/server/delivery/sending/send-queue';
@@ -113,4 +115,54 @@ it('a receiver whose responses take a process long gets two requests at a time, 
     expect(await queue.counts()).toEqual({ delivered: 30 });
   }
   expect(most).toEqual({ odd: 2, ordinary: 10 });
+});
+
+/** Counts the changes of rows of deliveries from here on, whoever makes them. */
+async function countChanges(): Promise<() => Promise<number>> {
+  await pool.query(`
+    DROP SEQUENCE IF EXISTS changed_rows CASCADE;
+    CREATE SEQUENCE changed_rows;
+    CREATE OR REPLACE FUNCTION count_change() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM nextval('changed_rows'); RETURN NULL; END $$;
+    CREATE OR REPLACE TRIGGER count_changes AFTER UPDATE ON webhook_delivery FOR EACH ROW EXECUTE FUNCTION count_change()`);
+  return async () => {
+    const { rows } = await pool.query<{ count: number }>(
+      'SELECT (last_value - 1 + is_called::int)::int AS count FROM changed_rows',
+    );
+    return rows[0]?.count ?? Number.NaN;
+  };
+}
+
+describe('Few deliveries are written for each attempt', () => {
+  const tooBusy = (response: ServerResponse) =>
+    response.writeHead(503, { 'retry-after': new Date(Date.now() + 1_000).toUTCString() }).end();
+  const failing = (response: ServerResponse) => response.writeHead(500).end();
+  const working = (response: ServerResponse) => response.end();
+  const breaker = { circuitBreakerThreshold: 1, circuitBreakerTimeoutMs: 100 };
+
+  it.each([
+    ['opens its breaker and closes it again', breaker, [failing, working]],
+    ['asks to wait a second now and then', { enableCircuitBreaker: false }, [...Array(9).fill(working), tooBusy]],
+    ['does both in turn', breaker, [failing, working, tooBusy]],
+  ])('to a receiver that %s', async (_does, settings, responses) => {
+    let answered = 0;
+    const { subscription, target, set } = await makeQueue({ maxRetries: 0, ...settings }, 600, (_request, response) => {
+      responses[answered % responses.length]?.(response);
+      answered += 1;
+    });
+    // Nothing is known of a receiver before its claims are released for the first time.
+    await drainQueue(subscription.id);
+    const changes = await countChanges();
+    const before = target.received.length;
+    while (target.received.length < before + 100) {
+      // Ends what it waits for.
+      await db.webhookSubscription.updateMany({
+        where: { id: subscription.id, NOT: { breakerRetryAt: null } },
+        data: { breakerRetryAt: new Date(0) },
+      });
+      await set({ holdUntil: null });
+      await drainQueue(subscription.id);
+    }
+    expect((await changes()) / (target.received.length - before)).toBeLessThan(6);
+  });
 });

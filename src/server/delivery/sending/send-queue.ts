@@ -31,6 +31,11 @@ const inHandMs = 1_500;
  * takes the events of a burst leaves the processors to what sends them.
  */
 const maxInHand = { unknown: batchSize.min, each: 400 };
+/**
+ * Deliveries in hand of a receiver whose claims had to be released, and one more for each success since: whatever it responds,
+ * little more is claimed in vain than is delivered.
+ */
+const leadAfterRelease = 2;
 /** A receiver that usually responds in this time works off its queue quickly. */
 const promptMs = 20;
 /** One that usually responds in this time takes a turn's deliveries in less than a second. */
@@ -46,7 +51,7 @@ const slots = new Slots();
 const inHand = new InHand();
 
 /** What this process knows of a receiver: whether it answers in time, whether it recently did not, and how long it takes. */
-type Reputation = { projectId: string; parallel: number; slow: boolean; prompt: number; usualMs: number };
+type Reputation = { projectId: string; parallel: number; slow: boolean; prompt: number; usualMs: number; lead: number };
 const reputations = new Map<string, Reputation>();
 
 function reputationOf(subscriptionId: string, projectId: string): Reputation {
@@ -56,6 +61,7 @@ function reputationOf(subscriptionId: string, projectId: string): Reputation {
     slow: false,
     prompt: 0,
     usualMs: 1,
+    lead: maxInHand.each,
   };
   reputations.delete(subscriptionId);
   reputations.set(subscriptionId, known);
@@ -161,7 +167,7 @@ export class QueueSender {
   get catchesUp(): boolean {
     const { parallel, usualMs } = this.reputation;
     if (!this.accepts || this.lane === 'slow' || parallel !== maxParallel.known || usualMs > promptMs) return false;
-    return this.claiming > 0 || (this.mayClaim && this.free >= this.size);
+    return this.claiming > 0 || (this.mayClaim && this.lead - this.claims.length >= Math.min(this.size, this.lead));
   }
 
   /** Whether it will soon have room for more: its receiver is prompt, or its first responses are under way. */
@@ -177,6 +183,11 @@ export class QueueSender {
 
   private get free(): number {
     return this.accepts ? Math.max(claimable(this.owner.id) - this.claims.length, 0) : 0;
+  }
+
+  /** How many deliveries may be in hand when what is due is claimed. */
+  private get lead(): number {
+    return Math.max(Math.min(claimable(this.owner.id), this.reputation.lead), 1);
   }
 
   /** Adds deliveries that are claimed already, and starts. */
@@ -278,6 +289,7 @@ export class QueueSender {
     const { succeeded, blameless, durationMs, heldUpMs } = finished.result;
     if (succeeded) this.owner.consecutiveFailures = 0;
     else if (!blameless) this.owner.consecutiveFailures += 1;
+    if (succeeded) this.reputation.lead = Math.min(this.reputation.lead + 1, maxInHand.each);
     this.reputation.usualMs += (durationMs - this.reputation.usualMs) / 10;
     if (durationMs < slowMs) {
       this.reputation.prompt += 1;
@@ -322,9 +334,10 @@ export class QueueSender {
     const taken = this.posting + this.claims.length;
     const direct = this.owner.rateLimited || this.lane === 'slow';
     const size = now - this.claimedAt < batchSize.quickMs ? Math.min(2 * this.size, batchSize.max) : batchSize.min;
-    const room = Math.max(claimable(this.owner.id), 1) - taken;
+    const room = this.lead - taken;
+    const before = Math.min(this.size, this.lead);
     // While deliveries wait for their claims, new ones are not claimed as they are made, which costs less.
-    if (!direct && taken > this.size / 2 && room < this.size) return;
+    if (!direct && taken > before / 2 && room < before) return;
     const wanted = direct ? this.maxPosting() - taken : Math.min(size, room);
     if (wanted < 1) return;
     if (direct && !slots.free(this.lane, this.owner.projectId, this, this.advance)) return;
@@ -362,6 +375,7 @@ export class QueueSender {
     this.claiming += 1;
     const released = this.claims.splice(0).map(({ claimed }) => claimed);
     inHand.add(this.owner.projectId, -released.length);
+    this.reputation.lead = leadAfterRelease;
     releaseClaims(released)
       .catch((error: unknown) => {
         this.failure = error;
