@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '@/domain/ids';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { db } from '@/server/db';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { emit } from '@/server/events/emit';
 import { type Background, startBackground } from '@/test/background';
 import { deliveriesOf, settled } from '@/test/deliveries';
-import { emitEvents, makeProject, makeSubscription, makeUser } from '@/test/factories';
+import { emitEvents, makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
 import { openReceiver } from '@/test/queue';
 import { type Respond, until } from '@/test/receiver';
 
@@ -127,6 +128,20 @@ describe('a delivery', () => {
     const own = await makeSubscription(project.id, { url: target.url, createdById: owner.id });
     const none = await makeSubscription(stranger.id, { url: target.url });
     const all = await makeSubscription(operators.id, { url: target.url, createdById: admin.id });
+    // Who plays in a project's tournament is theirs, and whom it has only named is not.
+    const [playing, named] = await Promise.all(
+      [new Date(), null].map(async (acceptedAt) => {
+        const { project: host } = await makeProject();
+        const { id: tournamentId } = await makeTournament(host.id);
+        await db.participant.create({
+          data: {
+            ...{ id: newId('prt'), tournamentId, userId: owner.id, name: 'Owner', acceptedAt },
+            ...{ registeredAt: new Date(), registrationStatus: 'approved' },
+          },
+        });
+        return makeSubscription(host.id, { url: target.url });
+      }),
+    );
     const someone = await makeUser();
     const origin = { actor: { type: 'system', id: null }, requestId: null } as const;
     await db.$transaction((tx) =>
@@ -143,9 +158,11 @@ describe('a delivery', () => {
       ),
     );
     await until(settled(all.id, 2));
-    await until(settled(own.id, 1));
-    expect((await deliveriesOf(own.id))[0]?.eventType).toBe('user.verified');
-    expect(await deliveriesOf(none.id)).toEqual([]);
+    for (const one of [own, playing]) {
+      await until(settled(one?.id ?? '', 1));
+      expect((await deliveriesOf(one?.id ?? ''))[0]?.eventType).toBe('user.verified');
+    }
+    for (const one of [none, named]) expect(await deliveriesOf(one?.id ?? '')).toEqual([]);
   });
 });
 

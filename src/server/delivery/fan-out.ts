@@ -92,7 +92,7 @@ const TAKE = {
       WHERE t."projectId" IS NULL AND t.type = ANY ($2) AND ${acceptsSql} AND (
         EXISTS (SELECT FROM member m WHERE m."projectId" = s."projectId" AND m."userId" = t."aggregateId")
         OR EXISTS (SELECT FROM participant q JOIN tournament o ON o.id = q."tournamentId"
-                   WHERE q."userId" = t."aggregateId" AND o."projectId" = s."projectId")
+                   WHERE q."userId" = t."aggregateId" AND q."acceptedAt" IS NOT NULL AND o."projectId" = s."projectId")
         OR EXISTS (SELECT FROM "user" u WHERE u.id = s."createdById" AND (u."instanceAdmin"
                    OR (u."emailVerifiedAt" IS NOT NULL AND u.email = ANY ($1)))))) m
   ) AS audience
