@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { makeUser } from '@/test/factories';
+import { holdLock, someoneWaits, waiting } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
 import { hostTournament } from '@/test/tournaments';
@@ -90,4 +91,22 @@ test('without a waitlist, those of a group that find no slot are not written', a
   const written = await create(all.map((player) => registrationOf(player, { onFull: null })));
   expect(written.map((row) => row !== null)).toEqual([true, true, false, false, false]);
   expect(await cup.taken()).toBe(2);
+});
+
+test('however often a player registers again at once, one of them waits for the tournament in the database', async () => {
+  const cup = await hostTournament(api);
+  const player = await makeUser();
+  await cup.register(player.bearer);
+  await cup.cancel(player.bearer);
+  const release = await holdLock('SELECT FROM "tournament" WHERE "id" = $1 FOR UPDATE', [cup.id]);
+  const answers = Array.from({ length: 12 }, () => cup.register(player.bearer));
+  await someoneWaits();
+  // Others are answered meanwhile, again and again.
+  for (let round = 0; round < 5; round += 1) {
+    expect((await api.get(cup.path)).status).toBe(200);
+    expect(await waiting()).toBe(1);
+  }
+  await release();
+  const statuses = (await Promise.all(answers)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([201, ...Array(11).fill(409)]);
 });

@@ -20,6 +20,7 @@ import {
 import type { AccountRoster } from '@/server/routers/participants/roster/data';
 import { roleIn } from '@/server/routers/projects/data';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 const contextColumns = columnsOf('t', tournamentContextSelect);
 
@@ -273,6 +274,21 @@ const maxTogether = 50;
 const writers = new Map<string, Batcher<NewRegistration, Outcome>>();
 
 /**
+ * Registrations that are not written together with others, in all, of a tournament and of a player. Each keeps a connection of
+ * the database while it waits for the tournament, which an import may hold for seconds; there must be some for everybody else.
+ */
+const alone = new FairQueue({ running: [6, 2, 1], waiting: 8_000, waitingOfOwner: 4_000 });
+
+/** Writes a player's registration when it is their turn to keep the database waiting. @throws OVERLOADED when too many wait */
+export function registerAlone<Result>(
+  tournamentId: string,
+  userId: string,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  return alone.run({ owner: tournamentId, caller: [userId] }, write);
+}
+
+/**
  * Writes a registration with its count and its events. The caller has decided every case before; the tournament's locked row
  * selects the case. Registrations that arrive while a statement runs share the next one, in the order in which they came.
  * @returns null when the decision is out of date: the settings changed, registration closed, the last slot was taken and
@@ -284,7 +300,11 @@ export async function createRegistration(
   registration: NewRegistration,
 ): Promise<ParticipantRow | null> {
   const { again, onFree, onFull } = registration;
-  if (tx !== db || again) return (await write(tx, tournament, [registration]))[0] ?? null;
+  if (tx !== db || again) {
+    const writeOne = async () => (await write(tx, tournament, [registration]))[0] ?? null;
+    // In a transaction it has its turn already.
+    return tx === db ? registerAlone(tournament.id, registration.userId, writeOne) : writeOne();
+  }
   const key = [tournament.id, tournament.version, onFree, onFull].join();
   const writer = writers.get(key) ?? new Batcher(maxTogether, (all) => writeTogether(tournament, all));
   writers.set(key, writer);

@@ -22,7 +22,13 @@ import { readCaptainsTeam } from '@/server/routers/teams/data';
 import { lockTournament } from '@/server/routers/tournaments/data';
 import { registrationEvent } from '@/server/routers/tournaments/data-events';
 import { userProcedure } from '@/server/trpc';
-import { createRegistration, type NewRegistration, type RegistrationContext, readRegistrationContext } from './data';
+import {
+  createRegistration,
+  type NewRegistration,
+  type RegistrationContext,
+  readRegistrationContext,
+  registerAlone,
+} from './data';
 
 /**
  * Completes a registration from the captain's saved team: its name, and all of its members as the roster.
@@ -159,11 +165,13 @@ export const register = userProcedure
       const registered = await tryToRegister(ctx.db, request);
       if (registered) return registered;
     }
-    return ctx.db.$transaction(async (tx) => {
-      await lockTournament(tx, input.tournamentId, { id: true });
-      const registered = await tryToRegister(tx, request);
-      // Under the lock only the time can have changed: registration closed between reading and writing.
-      if (!registered) throw refuse('REGISTRATION_CLOSED');
-      return registered;
-    });
+    return registerAlone(input.tournamentId, ctx.actingUser.id, () =>
+      ctx.db.$transaction(async (tx) => {
+        await lockTournament(tx, input.tournamentId, { id: true });
+        const registered = await tryToRegister(tx, request);
+        // Under the lock only the time can have changed: registration closed between reading and writing.
+        if (!registered) throw refuse('REGISTRATION_CLOSED');
+        return registered;
+      }),
+    );
   });
