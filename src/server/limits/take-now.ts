@@ -1,13 +1,22 @@
 import { db } from '@/server/db';
+import { FairQueue } from '@/server/worker/fair-queue';
 import type { RateName } from './quotas';
 import { takeQuota } from './take-quota';
 
 /**
- * Takes from a rate in a transaction of its own: for what costs time whether or not it succeeds.
- * @throws QUOTA_EXCEEDED (429)
+ * Takes that use the database at a time, in all and of one rate of a subject: those wait for each other's row, each with a
+ * connection that everybody else would wait for.
  */
-export async function takeNow(name: RateName, subject: string, count = 1): Promise<void> {
-  await db.$transaction((tx) => takeQuota(tx, name, subject, count));
+const taking = new FairQueue({ running: [5, 1], waiting: 16_000, waitingOfOwner: 4_000 });
+
+/**
+ * Takes from a rate in a transaction of its own: for what costs time whether or not it succeeds.
+ * @throws QUOTA_EXCEEDED (429), OVERLOADED when too many wait
+ */
+export function takeNow(name: RateName, subject: string, count = 1): Promise<void> {
+  return taking.run({ owner: `${name} ${subject}` }, () =>
+    db.$transaction((tx) => takeQuota(tx, name, subject, count)),
+  );
 }
 
 const maxSubjects = 10_000;

@@ -5,7 +5,9 @@ import { consumeAttempts } from '@/server/limits/rate-limit';
 import { attempts } from '@/server/routers/auth/rules';
 import { startCup } from '@/server/routers/matches/matches.fixture';
 import { makeMember, makeUser } from '@/test/factories';
+import { holdLock, someoneWaits, waiting } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
+import { takeNow } from './take-now';
 import { countWrite, uncountedWrites } from './writes';
 
 const server = setupTestServer();
@@ -27,6 +29,22 @@ test('an account changes so many things in a day, and its first thousand cost no
   expect(await server.get('/me', { bearer: user.bearer })).toMatchObject({ status: 200 });
   const other = await makeUser();
   expect(await server.patch('/me', { bearer: other.bearer, body: { name: 'Bo' } })).toMatchObject({ status: 200 });
+});
+
+test('however many writes of an account are counted at once, one of them waits in the database', async () => {
+  const [user, other] = [await makeUser(), await makeUser()];
+  await takeNow('writes', user.id);
+  const window = [`quota:writes:${user.id}`];
+  const release = await holdLock('SELECT FROM "rate_limit_window" WHERE "subject" = $1 FOR UPDATE', window);
+  const taken = Array.from({ length: 8 }, () => takeNow('writes', user.id));
+  await someoneWaits();
+  // Others are counted meanwhile, again and again.
+  for (let round = 0; round < 5; round += 1) {
+    await takeNow('writes', other.id);
+    expect(await waiting()).toBe(1);
+  }
+  await release();
+  await Promise.all(taken);
 });
 
 test('what takes the server long is limited by account, whether it succeeds or not', async () => {
