@@ -119,7 +119,8 @@ export function limitConnections(server: Server, maxConnections = 4_000): void {
     if (!network) return;
     responses.set(socket, res);
     network.begin(socket, req);
-    res.once('close', () => {
+    // One that does not finish ends its connection.
+    res.once('finish', () => {
       if (responses.get(socket) === res) network.finish(socket);
     });
   });
