@@ -5,6 +5,9 @@ import { env } from '@/env';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
+/** Connections that are looked at for one to close, of those whose requests are being answered. */
+const maxLooks = 64;
+
 /** The connections of a network, each set with the first to make room first. */
 class Network {
   readonly all = new Set<Socket>();
@@ -35,13 +38,21 @@ class Network {
     return this.all.delete(socket);
   }
 
-  /** The one that waits longest: for a request or else for the rest of one. */
+  /** The one that waits longest: for a request, else for the rest of one, else for its client to read a response. */
   longestWaiting(): Socket | undefined {
     for (const socket of this.idle) return socket;
     for (const [socket, req] of this.arriving) {
       if (!req.complete) return socket;
       // Looked at once, however many are closed.
       this.arriving.delete(socket);
+    }
+    let looks = 0;
+    for (const socket of this.all) {
+      if (socket.writableLength > 0) return socket;
+      if (++looks === maxLooks) break;
+      // The next look begins behind it.
+      this.all.delete(socket);
+      this.all.add(socket);
     }
     return undefined;
   }

@@ -229,3 +229,29 @@ test('a full address is looked through once, not for each connection that is ref
   expect(looks).toBeGreaterThanOrEqual(50);
   expect(looks).toBeLessThan(100);
 });
+
+test('connections that read no response keep nobody else behind their address out', async () => {
+  const begun: ServerResponse[] = [];
+  const body = Buffer.alloc(16 * 1024 * 1024);
+  const server = createServer((req, res) => void (req.url === '/held' ? begun.push(res) : res.end(body)));
+  limitConnections(server, 100);
+  const open = await listen(server);
+  // More than are looked at for one connection.
+  for (let at = 0; at < 97; at += 1) open().write(get('/held'));
+  await expect.poll(() => begun.length).toBe(97);
+  const unread = [open(), open(), open()];
+  const closed = unread.map((socket) => new Promise<number>((resolve) => void socket.once('close', () => resolve(1))));
+  for (const socket of unread) socket.write(get('/'));
+  await Promise.all(unread.map((socket) => new Promise((resolve) => socket.once('readable', resolve))));
+  const ask = () =>
+    new Promise<string>((resolve) => {
+      const socket = open();
+      socket.once('data', (text) => resolve(String(text).slice(0, 15))).once('close', () => resolve('closed'));
+      socket.write(get('/'));
+    });
+  const answers = await Promise.all([ask(), ask()]);
+  expect(answers).toContain('HTTP/1.1 200 OK');
+  for (const socket of unread) socket.resume();
+  expect(await Promise.race(closed)).toBe(1);
+  expect(begun.filter(({ destroyed }) => destroyed)).toEqual([]);
+});
