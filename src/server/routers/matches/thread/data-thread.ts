@@ -78,11 +78,16 @@ export async function showsScreenshot(tx: Tx, reader: Reader, mediaFileId: strin
   return (await tx.matchMessage.findFirst({ where, select: { id: true } })) !== null;
 }
 
+/** Games that a line lists, as the index that finds the most of a match has it. */
+const gamesSql = Prisma.raw(
+  `(coalesce(jsonb_array_length("details" -> 'result' -> 'games'), 0)
+    + coalesce(jsonb_array_length("details" -> 'previousResult' -> 'games'), 0))`,
+);
+
 /** The most games that a line of a match's thread lists, readable or not. */
 async function mostGames(tx: Tx, matchId: string): Promise<number | null> {
-  const gamesOf = (result: string) => Prisma.sql`coalesce(jsonb_array_length("details" -> ${result} -> 'games'), 0)`;
   const [row] = await tx.$queryRaw<{ games: number | null }[]>`
-    SELECT max(${gamesOf('result')} + ${gamesOf('previousResult')}) AS games FROM "match_message" WHERE "matchId" = ${matchId}`;
+    SELECT max(${gamesSql}) AS games FROM "match_message" WHERE "matchId" = ${matchId}`;
   return row?.games ?? null;
 }
 
