@@ -167,6 +167,18 @@ describe('error classes', () => {
     expect(result.errorMessage).toContain(location);
     expect(followed).toBe(0);
   });
+
+  it('of a long target, or several, the message has the beginning of the first', async () => {
+    for (const count of [1, 2]) {
+      const targets = Array.from({ length: count }, (_, at) => `/${at}${'%25x'.repeat(900)}`);
+      const port = await httpServer((_request, response) =>
+        response.setHeader('Location', targets).writeHead(301).end(),
+      );
+      const { errorMessage } = await post(`http://127.0.0.1:${port}/`);
+      expect(errorMessage).toContain('/0%25x');
+      expect(errorMessage?.length).toBeLessThan(400);
+    }
+  });
 });
 
 describe('the time limit covers everything to the last byte', () => {

@@ -197,7 +197,9 @@ function classify(error: unknown, sent: boolean, secure: boolean): Problem {
 function statusProblem(status: number, headers: IncomingHttpHeaders) {
   if (status >= 200 && status < 300) return { errorClass: null, errorMessage: null };
   if (status < 400) {
-    const target = headers.location ? ` to ${headers.location.slice(0, 300)}` : '';
+    // A header that comes twice is a list.
+    const [location] = [headers.location].flat();
+    const target = location ? ` to ${location.slice(0, 300)}` : '';
     return { errorClass: 'http_3xx', errorMessage: `Redirects are not followed (${status}${target}).` } as const;
   }
   return status < 500
