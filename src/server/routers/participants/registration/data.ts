@@ -274,10 +274,12 @@ const maxTogether = 50;
 const writers = new Map<string, Batcher<NewRegistration, Outcome>>();
 
 /**
- * Registrations that are not written together with others, in all, of a tournament and of a player. Each keeps a connection of
- * the database while it waits for the tournament, which an import may hold for seconds; there must be some for everybody else.
+ * Registrations that are not written together with others, in all and of a tournament. Each keeps a connection of the database
+ * while it waits for the tournament, which an import may hold for seconds; there must be some for everybody else.
  */
-const alone = new FairQueue({ running: [6, 2, 1], waiting: 8_000, waitingOfOwner: 4_000 });
+const alone = new FairQueue({ running: [6, 2], waiting: 8_000, waitingOfOwner: 4_000 });
+/** The same of a player, one for all of their tournaments. */
+const aloneOfPlayer = new FairQueue({ running: [8_000, 1], waiting: 8_000, waitingOfOwner: 1_000 });
 
 /** Writes a player's registration when it is their turn to keep the database waiting. @throws OVERLOADED when too many wait */
 export function registerAlone<Result>(
@@ -285,7 +287,7 @@ export function registerAlone<Result>(
   userId: string,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  return alone.run({ owner: tournamentId, caller: [userId] }, write);
+  return aloneOfPlayer.run({ owner: userId }, () => alone.run({ owner: tournamentId, caller: [userId] }, write));
 }
 
 /**
