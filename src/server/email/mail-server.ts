@@ -38,6 +38,8 @@ const refusesText = (error: unknown) => {
   return command === 'DATA' && code === 'EMESSAGE';
 };
 
+const hasAskedForText = ({ lastServerResponse }: SMTPConnection) => /^354/.test(lastServerResponse || '');
+
 function compile({ id, to, content }: Message): MimeNode {
   const host = env.MAIL_FROM.match(/@([^>\s]+)/)?.[1] ?? 'laurel';
   // A repetition after a crash has the same id, so that mail servers can drop the copy.
@@ -49,9 +51,10 @@ function compile({ id, to, content }: Message): MimeNode {
 export interface MailLine {
   /**
    * @param recipientMs how long the server may take over the recipient; left out: as long as for all
+   * @param onText is called when the server asks for the text
    * @throws MailServerError, LateRecipientError, or Error when the server does not take this email
    */
-  send(message: Message, recipientMs?: number): Promise<void>;
+  send(message: Message, recipientMs?: number, onText?: () => void): Promise<void>;
   close(): void;
 }
 
@@ -66,9 +69,11 @@ class SmtpLine implements MailLine {
   private connection: SMTPConnection | null = null;
   private idleTimer: NodeJS.Timeout | undefined;
   private answered = 0;
+  private onText: () => void = () => undefined;
 
-  async send(message: Message, recipientMs?: number): Promise<void> {
+  async send(message: Message, recipientMs?: number, onText: () => void = () => undefined): Promise<void> {
     clearTimeout(this.idleTimer);
+    this.onText = onText;
     const reused = this.connection !== null;
     const sending = this.sendOnce(message, recipientMs)
       .catch((error: unknown) => {
@@ -111,7 +116,7 @@ class SmtpLine implements MailLine {
       connection.once('end', () => reject(new Error('the mail server closed the connection')));
       const giveUp = () => {
         // Whose text it has asked for, it may deliver, and would do so again.
-        if (/^354/.test(connection.lastServerResponse || '')) return;
+        if (hasAskedForText(connection)) return;
         reject(new LateRecipientError('the mail server waits for that of the recipient'));
       };
       if (recipientMs !== undefined) patience = setTimeout(giveUp, recipientMs);
@@ -141,8 +146,9 @@ class SmtpLine implements MailLine {
     const read = connection._onData?.bind(connection);
     connection._onData = (bytes) => {
       this.answered += bytes.length;
-      if (this.answered <= maxAnswers) read?.(bytes);
-      else connection._socket.destroy();
+      if (this.answered > maxAnswers) return void connection._socket.destroy();
+      read?.(bytes);
+      if (connection === this.connection && hasAskedForText(connection)) this.onText();
     };
     await new Promise<void>((resolve, reject) => {
       const refuse = (error: Error) => reject(new MailServerError(error.message, { cause: error }));

@@ -235,6 +235,55 @@ describe('with a mail server', () => {
     await server.close();
   });
 
+  test.each([
+    ['first', 'fresh.test'],
+    ['after others', 'known.test'],
+  ])(
+    'who comes to a domain %s, with texts over which the server takes long, delays nobody else there',
+    async (order, domain) => {
+      const held: string[] = [];
+      const server = await openMailServer({
+        onRcptTo({ address }, _session, callback) {
+          if (!address.includes('@hangs-')) callback();
+        },
+        onData(stream, { envelope }, callback) {
+          const [{ address } = { address: '' }] = envelope.rcptTo;
+          if (address.startsWith('slow')) held.push(address);
+          else {
+            server.received.push(address);
+            callback();
+          }
+          stream.resume();
+        },
+      });
+      Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+      const [own = ''] = await makeOwnProjects(1);
+      startSender();
+      const sent = order === 'first' ? [] : await cause('prj_v', 1, '', `.${domain}`);
+      await until(() => server.received.length === sent.length);
+      await cause(own, 10, 'slow', `.${domain}`);
+      for (let count = 0; count < 5; count += 1) await ask(`slow${count}@${domain}`, 'rented');
+      await until(() => held.length >= 3);
+      // It gives up when the time that the texts take is noticed too.
+      const hanging = await ask(`a@hangs-${domain}`, 'school');
+      await until(async () => (await rowOf(hanging)).lastError !== null);
+      for (const source of ['prj_v', 'prj_w']) sent.push(...(await cause(source, 20, '', `.${domain}`)));
+      for (let count = 0; count < 10; count += 1) {
+        sent.push(`new${count}@${domain}`);
+        await ask(`new${count}@${domain}`, 'home');
+      }
+      await until(() => server.received.length === sent.length);
+      expect([...server.received].sort()).toEqual([...sent].sort());
+      // None of those that are held has come to its end meanwhile.
+      expect(
+        await db.outgoingMail.count({ where: { recipient: { startsWith: 'slow' }, lastError: { not: null } } }),
+      ).toBe(0);
+      expect(held.length).toBeLessThanOrEqual(7);
+      await stopSender(0);
+      await server.close();
+    },
+  );
+
   test('projects of one account whose domain stops confirming texts keep the connections of one source', async () => {
     const kept: string[] = [];
     let keeps = false;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { day, hour, minute, second } from '@/domain/time/durations';
+import { day, minute, second } from '@/domain/time/durations';
 import { env } from '@/env';
 import { isDeadSql } from '@/server/alive-lock';
 import { decryptSecret } from '@/server/crypto';
@@ -15,6 +15,7 @@ import {
 } from '@/server/email/claims';
 import { composeEmail, type Email } from '@/server/email/layout';
 import { LateRecipientError, type MailLine, MailServerError, openLine } from '@/server/email/mail-server';
+import { type Attempt, DomainPaces, putLast } from '@/server/email/paces';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
@@ -37,16 +38,6 @@ const serverPauseMs = { first: second, longest: 30 * second };
 const maxFiles = 50;
 /** Results of this time are written together. */
 const gatherMs = 10;
-/**
- * A mail server may ask that of a recipient before it answers. An email to a domain where that takes so long gives its
- * connection up, and for so long all such domains share a few.
- */
-const lateAfterMs = 5 * second;
-const lateForMs = hour;
-const maxLate = 1_000;
-/** Domains where that took less are known as prompt, so many that were used last; emails to all others share a few connections. */
-const promptWithinMs = 2 * second;
-const maxPrompt = 500;
 /** Who asked for emails most lately, or caused them where domains are not prompt, and has the next turn behind all others. */
 const maxTurns = 200;
 /** Pause after the n-th failure: one minute, doubling up to two hours. */
@@ -73,12 +64,6 @@ function sharesOf(connections: number) {
     /** Of one owner, at domains that are not prompt; of one network that invites, one. */
     causer: Math.max(1, Math.floor(unknownCaused / 2)),
   };
-}
-
-function putLast(names: Set<string>, name: string, most: number): void {
-  names.delete(name);
-  names.add(name);
-  for (const first of names) if (names.size > most) names.delete(first);
 }
 
 /**
@@ -141,8 +126,8 @@ const due: EventNotice = {
   ...{ projectId: null, tournamentId: null, userId: null },
 };
 
-/** `pace`: of the domain when the email was claimed, whose room it keeps for as long as it takes. `turn`: whose it takes. */
-type Sending = { isAsked: boolean; turn: string; domain: string; pace: Pace; since: number };
+/** `pace`: of the domain when the email was claimed, whose room it keeps for as long as it takes. */
+type Sending = Attempt & { isAsked: boolean; pace: Pace };
 
 /**
  * Sends the emails of the outbox that are due, several at a time, until it is stopped: claims them with one statement, sends
@@ -153,10 +138,7 @@ class EmailSender {
   private readonly underWay = new Map<string, number>();
   /** By the id of each email that is being sent. */
   private readonly sending = new Map<string, Sending>();
-  /** Domains at which sending takes long, and until when that is remembered. */
-  private readonly late = new Map<string, number>();
-  /** Domains at which it did not lately; the last one at the end. */
-  private readonly prompt = new Set<string>();
+  private readonly paces = new DomainPaces();
   /** Whose turn it was; the last one at the end. */
   private readonly served = new Set<string>();
   private readonly lines: MailLine[] = [];
@@ -261,7 +243,7 @@ class EmailSender {
     const claimed = await claimEmails(room, this.name());
     const caused = claimed.filter(({ sourceId }) => sourceId !== '');
     const last = caused
-      .filter(({ recipient }) => this.paceOf(domainOf(recipient)) === 'prompt')
+      .filter(({ recipient }) => this.paces.of(domainOf(recipient)) === 'prompt')
       .map(({ sourceId }) => sourceId)
       .sort()
       .at(-1);
@@ -271,20 +253,13 @@ class EmailSender {
     // Behind the last source, the others are looked at from the first on; behind who has asked, the others; and behind what
     // is not prompt, the rest.
     const passesOver = claimed.some(
-      ({ sourceId, recipient }) => sourceId === '' || this.paceOf(domainOf(recipient)) !== 'prompt',
+      ({ sourceId, recipient }) => sourceId === '' || this.paces.of(domainOf(recipient)) !== 'prompt',
     );
     return passesOver || (behind !== '' && this.behind === '');
   }
 
-  private paceOf(domain: string): Pace {
-    if (this.late.has(domain)) return 'late';
-    return this.prompt.has(domain) ? 'prompt' : 'unknown';
-  }
-
   private roomByPace(shares: ReturnType<typeof sharesOf>): Required<Pick<Room, 'late' | 'unknown' | 'askers'>> {
-    const now = performance.now();
-    for (const [domain, until] of this.late) if (now >= until) this.late.delete(domain);
-    for (const { domain, since } of this.sending.values()) this.noteTime(domain, since);
+    for (const sending of this.sending.values()) this.paces.noteTime(sending);
     const [late, unknown] = [{ ...shares.late }, { ...shares.unknown }];
     const counts = new Map<string, { count: number; most: number }>();
     for (const { isAsked, turn, pace } of this.sending.values()) {
@@ -295,22 +270,10 @@ class EmailSender {
     }
     const full = [...counts].flatMap(([key, { count, most }]) => (count >= most ? [key] : []));
     return {
-      late: { domains: [...this.late.keys()], ...late },
-      unknown: { prompt: [...this.prompt], ...unknown },
+      late: { domains: this.paces.lateDomains(), ...late },
+      unknown: { prompt: this.paces.promptDomains(), ...unknown },
       askers: { full, served: [...this.served] },
     };
-  }
-
-  private noteTime(domain: string, since: number): void {
-    const took = performance.now() - since;
-    if (took >= promptWithinMs) this.prompt.delete(domain);
-    if (took >= lateAfterMs) this.noteLate(domain);
-  }
-
-  private noteLate(domain: string): void {
-    if (this.late.size >= maxLate) this.late.clear();
-    this.late.set(domain, performance.now() + lateForMs);
-    this.prompt.delete(domain);
   }
 
   private async send(email: ClaimedEmail): Promise<void> {
@@ -318,8 +281,9 @@ class EmailSender {
     const { serverFailures } = this;
     this.count(owner, 1);
     const [domain, since] = [domainOf(to), performance.now()];
-    const [isAsked, turn, pace] = [sourceId === '', turnOf(email), this.paceOf(domain)];
-    this.sending.set(id, { isAsked, turn, domain, pace, since });
+    const [isAsked, turn, pace] = [sourceId === '', turnOf(email), this.paces.of(domain)];
+    const sending: Sending = { isAsked, turn, domain, pace, since };
+    this.sending.set(id, sending);
     if (turn !== '' && (isAsked || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
     const line = this.lines.pop() ?? openLine();
     let result: SendResult = { email, error: null };
@@ -328,12 +292,14 @@ class EmailSender {
       const full: Email = JSON.parse(decryptSecret(email.contentEncrypted));
       const { fallback, ...text } = attempts > maxFullAttempts ? (full.fallback ?? full) : full;
       const message = { id, to, content: composeEmail(text), fallback: fallback && composeEmail(fallback) };
-      await line.send(message, this.late.has(domain) ? undefined : lateAfterMs);
+      await line.send(message, this.paces.patienceAt(domain), () => {
+        sending.textSince ??= performance.now();
+      });
       this.serverFailures = 0;
     } catch (reason) {
       const late = reason instanceof LateRecipientError;
       isAway = reason instanceof MailServerError;
-      if (late) this.noteLate(domain);
+      if (late) this.paces.noteLate(domain);
       if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
       // Whatever it did with an email that was begun since it was away, it is there.
       else if (serverFailures === this.serverFailures) this.serverFailures = 0;
@@ -341,8 +307,8 @@ class EmailSender {
       result = { email, error, blameless: isAway || late, late };
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
     }
-    if (!isAway && performance.now() - since < promptWithinMs) putLast(this.prompt, domain, maxPrompt);
-    this.noteTime(domain, since);
+    if (!isAway) this.paces.noteAnswer(sending);
+    this.paces.noteTime(sending);
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();
     else this.lines.push(line);
