@@ -18,6 +18,8 @@ const linesAtOnce = 4;
 
 /** Issues that are listed of a line: it is imported without any. */
 const maxLineIssues = 10;
+/** Characters of the reasons for a whole file. Past them, a line gets one. */
+const maxFileIssues = 1_000_000;
 
 type Account = { id: string; name: string; email: string };
 /** A line with the participant that it creates; null when it creates none. */
@@ -86,6 +88,7 @@ export async function planImport(
   const byStaff: Facts = { ...facts, registrationOpen: true, requiresApproval: false };
   const seen = new Map<string, number>();
   let slots = tournament.currentParticipants;
+  let issuesLength = 0;
 
   /** Whether they have a registration of their own, which the decision already reports. */
   function isRegistered({ id }: Account): boolean {
@@ -95,7 +98,11 @@ export async function planImport(
   function planLine(row: ImportRow): PlannedLine {
     const issues: ImportLine['issues'] = [];
     const add = (meaning: string, message: string) => {
-      if (issues.length < maxLineIssues) issues.push({ column: file.headerOf(meaning), message });
+      const most = issuesLength < maxFileIssues ? maxLineIssues : 1;
+      if (issues.length >= most) return;
+      const issue = { column: file.headerOf(meaning), message };
+      issues.push(issue);
+      issuesLength += issue.column.length + issue.message.length;
     };
     const accountOf = (email: string) => people.accounts.get(email.toLowerCase());
     const account = accountOf(row.email);

@@ -100,6 +100,24 @@ describe('an import', () => {
     expect(await participants(id)).toHaveLength(0);
   });
 
+  test('stays short when the reasons are long, and never repeats a title that is', async () => {
+    const helpText = 'h'.repeat(190);
+    const customFields = Array.from({ length: 12 }, (_, at) => {
+      return { ...rank, ...{ key: `q${at}`, label: `Question ${at}`, type: 'text', pattern: '[0-9]+', helpText } };
+    });
+    const { preview } = await setUp({ customFields });
+    const header = (title: string) => [title, ...customFields.map(({ label }) => label)].join(',');
+    const lines = Array.from({ length: 2_000 }, () => ['x', ...Array(12).fill('?')].join(','));
+    const wrong = await preview([header('Email'), ...lines].join('\n'));
+    expect(wrong.status, wrong.text.slice(0, 300)).toBe(200);
+    expect(wrong.body.lines.map(({ issues }) => issues.length > 0)).toEqual(Array(2_000).fill(true));
+    expect(wrong.body.lines[0]?.issues).toHaveLength(10);
+    expect(wrong.text.length).toBeLessThan(2_000_000);
+
+    const long = await preview([header(`${'-'.repeat(27_000)}email`), lines[0]].join('\n'));
+    expect([long.status, long.text]).toEqual([400, expect.stringContaining('Missing: Email.')]);
+  });
+
   test('registers the valid lines in order, with count, events and audit entries', async () => {
     const { id, commit, owner } = await setUp({ maxParticipants: 3, waitlistEnabled: true, requiresApproval: true });
     const [a, b, c, d, e] = (await people(5)) as [P, P, P, P, P];

@@ -85,6 +85,9 @@ export function importHeader({ teams, definitions }: Pick<ImportOptions, 'teams'
   ];
 }
 
+/** Characters of a title that can name a column, with room for spaces: every reason about a line repeats it. */
+const maxTitle = 500;
+
 /** Columns that a file can have: far more than a tournament asks for, since others are ignored. */
 const maxColumns = 500;
 
@@ -102,9 +105,9 @@ function columnsOf(header: string[], { teams, definitions }: ImportOptions): Col
   );
   const keysByName = byName(definitions.flatMap(({ key, label }) => [[key, key] as const, [label, key] as const]));
   for (const [index, title] of header.entries()) {
-    const name = normalize(title);
-    const field = fieldsByName.get(name);
-    const key = keysByName.get(name);
+    const name = title.length <= maxTitle ? normalize(title) : null;
+    const field = name === null ? undefined : fieldsByName.get(name);
+    const key = name === null ? undefined : keysByName.get(name);
     if (field && !fields.has(field)) fields.set(field, index);
     else if (key !== undefined && !answers.has(key)) answers.set(key, index);
     else ignored.push(title);

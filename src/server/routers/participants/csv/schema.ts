@@ -39,7 +39,11 @@ const importLine = z.object({
     .enum(['approved', 'waitlisted'])
     .nullable()
     .describe('The resulting status; null: not imported, see `issues`.'),
-  issues: z.array(importIssue).describe('Why the line cannot be imported, the first ten reasons; empty when it can.'),
+  issues: z
+    .array(importIssue)
+    .describe(
+      'Why the line cannot be imported, the first ten reasons, or the first where they are very many; empty when it can.',
+    ),
   participantId: z.string().nullable().describe('Of the participant that the import created.'),
 });
 export type ImportLine = z.infer<typeof importLine>;
