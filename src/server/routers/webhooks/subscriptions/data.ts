@@ -100,15 +100,17 @@ type LastAttempt = {
 const ofStatus = (status: string, order: string) => `(SELECT id FROM webhook_delivery
   WHERE "subscriptionId" = s.id AND status = '${status}' ORDER BY "createdAt" ${order} LIMIT 20)`;
 
+// Of each delivery only the newest attempt that ended is read: replays may have made thousands.
 const LAST_ATTEMPTS = `
   SELECT s.id AS "subscriptionId", a.* FROM unnest($1::text[]) AS s (id)
   CROSS JOIN LATERAL (
-    SELECT a."deliveryId", a.outcome, a."responseStatus", a."errorClass", a."errorMessage", a."startedAt"
-    FROM (
+    SELECT a.* FROM (
       (SELECT id FROM webhook_delivery WHERE "subscriptionId" = s.id ORDER BY "createdAt" DESC, id DESC LIMIT 20)
       UNION ${ofStatus('pending', 'ASC')} UNION ${ofStatus('held', 'ASC')} UNION ${ofStatus('failed', 'DESC')}
-    ) d JOIN webhook_attempt a ON a."deliveryId" = d.id
-    WHERE a.outcome <> 'running' ORDER BY a."startedAt" DESC LIMIT 1) a`;
+    ) d CROSS JOIN LATERAL (
+      SELECT "deliveryId", outcome, "responseStatus", "errorClass", "errorMessage", "startedAt" FROM webhook_attempt
+      WHERE "deliveryId" = d.id AND outcome <> 'running' ORDER BY number DESC LIMIT 1) a
+    ORDER BY a."startedAt" DESC LIMIT 1) a`;
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
