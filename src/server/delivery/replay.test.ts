@@ -3,10 +3,11 @@ import { db, pool } from '@/server/db';
 import { claimDue } from '@/server/delivery/attempts/claim';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { batchTurns } from '@/server/delivery/queue/batches';
-import { continueReplay, createReplay, NEXT, requeue } from '@/server/delivery/replay';
-import { deliveriesOf } from '@/test/deliveries';
+import { continueReplay, countStatement, createReplay, NEXT, pageStatement, requeue } from '@/server/delivery/replay';
+import { deliveriesOf, makeManyAttempts } from '@/test/deliveries';
 import { holdLock } from '@/test/locks';
 import { makeQueue } from '@/test/queue';
+import { countRowsRead } from '@/test/statements';
 
 const start = { status: 0, createdAt: null, id: null };
 
@@ -123,6 +124,29 @@ describe('replay', () => {
     expect(await continueReplay(replay?.id ?? '', start)).toBeNull();
     expect(await counts()).toEqual({ pending: 2, failed: 450 });
     expect(await db.webhookReplay.findUnique({ where: { id: replay?.id } })).toMatchObject({ total: 2, done: 2 });
+  });
+
+  it('by error reads few attempts of deliveries that have thousands', async () => {
+    const { subscription } = await makeQueue({}, 0);
+    await makeFailed(subscription, [['match.started', 10]]);
+    const ids = (await deliveriesOf(subscription.id)).map(({ id }) => id);
+    await makeManyAttempts(ids, 1_000);
+    const early = { deliveryId_number: { deliveryId: ids[4] ?? '', number: 7 } };
+    await db.webhookAttempt.update({ where: early, data: { errorClass: 'timeout' } });
+    for (const [errorClass, matching] of [
+      ['timeout', 1],
+      ['http_5xx', 10],
+      ['dns_error', 0],
+    ] as const) {
+      const filter = { statuses: ['failed'], errorClass };
+      const counting = countStatement(subscription.id, filter);
+      const values = [subscription.id, 'failed', null, null, null, errorClass, new Date(), null, null];
+      expect((await pool.query(counting.text, counting.values)).rows).toEqual([{ count: matching }]);
+      const { rows } = await pool.query<{ matches: boolean }>(NEXT, values);
+      expect(rows.filter(({ matches }) => matches)).toHaveLength(matching);
+      for (const statement of [counting, pageStatement(subscription.id, filter, 0, 20), { text: NEXT, values }])
+        expect(await countRowsRead('webhook_attempt', statement)).toBeLessThan(50);
+    }
   });
 
   it('sends no more than was counted for it', async () => {

@@ -82,8 +82,11 @@ export async function requeueFailed(
 
 const WITHIN_TIME = `"subscriptionId" = $1 AND "createdAt" >= coalesce($3::timestamptz, '-infinity')
   AND "createdAt" < coalesce($4::timestamptz, 'infinity')`;
-const OF_KIND = `($5::text IS NULL OR "eventType" = $5) AND ($6::text IS NULL OR EXISTS (
-    SELECT FROM webhook_attempt a WHERE a."deliveryId" = webhook_delivery.id AND a."errorClass" = $6))`;
+// The first error from this one on, by the order of the index webhook_attempt_error: with EXISTS, PostgreSQL may read thousands of
+// attempts, since it expects one of a common error soon.
+const OF_KIND = `($5::text IS NULL OR "eventType" = $5) AND ($6::text IS NULL OR $6 = (
+    SELECT "errorClass" FROM webhook_attempt a WHERE a."deliveryId" = webhook_delivery.id AND a."errorClass" >= $6
+    ORDER BY "errorClass" LIMIT 1))`;
 const MATCHES_FILTER = `${WITHIN_TIME} AND ${OF_KIND}`;
 
 /** The parameters $3 to $6 of `MATCHES_FILTER`. */
