@@ -9,8 +9,9 @@ import { drainQueue } from '@/server/delivery/drain-queue';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { createSigningSecret } from '@/server/delivery/secrets';
-import { deliveriesOf, makeAttempts } from '@/test/deliveries';
+import { deliveriesOf, makeAttempts, makeManyAttempts } from '@/test/deliveries';
 import { makeQueue } from '@/test/queue';
+import { countRowsRead, watchStatements } from '@/test/statements';
 
 const past = () => new Date(Date.now() - 1000);
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
@@ -64,6 +65,20 @@ describe('a claim', () => {
       return counted.rows[0]?.read;
     });
     expect(read).toBeLessThan(500);
+  });
+
+  it('reads the attempts of its own deliveries alone, however many it claims', async () => {
+    const { subscription } = await makeQueue({}, 200);
+    const ids = (await deliveriesOf(subscription.id)).map(({ id }) => id);
+    await makeManyAttempts(ids, 20);
+    const { subscription: other } = await makeQueue({}, 20);
+    const others = (await deliveriesOf(other.id)).map(({ id }) => id);
+    await makeManyAttempts(others, 2_000);
+    const sent = await watchStatements(() => claimDue(subscription.id, 200));
+    const previous = sent.filter(({ text }) => text.includes('FILTER (WHERE a.'));
+    expect(previous).toHaveLength(1);
+    const read = await countRowsRead('webhook_attempt', { text: previous[0]?.text ?? '', values: [ids] });
+    expect(read).toBeLessThan(20_000);
   });
 
   it('has every attempt recorded that was lost before it', async () => {

@@ -49,19 +49,24 @@ const blameless = Object.values(blamelessMessages)
   .map((message) => `'${message}'`)
   .join(', ');
 
-// What is still running here was claimed by a process of an earlier version, which stored attempts before they ended.
+// What is still running here was claimed by a process of an earlier version, which stored attempts before they ended. Each
+// delivery's attempts are looked up by themselves: of many deliveries at once, PostgreSQL would read all attempts there are.
 const PREVIOUS_ATTEMPTS = `
-  WITH lost AS (
-    UPDATE webhook_attempt a SET outcome = 'unknown', "errorMessage" = '${abandonedMessage}' FROM webhook_delivery d
-    WHERE d.id = ANY ($1) AND a."deliveryId" = d.id AND a.number > d."attemptCount" - ${maxPrevious} AND a.outcome = 'running'
+  WITH newest AS MATERIALIZED (
+    SELECT d.id AS delivery, a.*, d."replayedAt" IS NULL OR a."startedAt" >= d."replayedAt" AS counts
+    FROM webhook_delivery d CROSS JOIN LATERAL (
+      SELECT id, number, outcome, trigger, "errorMessage", "startedAt" FROM webhook_attempt
+      WHERE "deliveryId" = d.id AND number > d."attemptCount" - ${maxPrevious} ORDER BY number DESC LIMIT ${maxPrevious}) a
+    WHERE d.id = ANY ($1)
+  ), lost AS (
+    UPDATE webhook_attempt SET outcome = 'unknown', "errorMessage" = '${abandonedMessage}'
+    WHERE id = ANY (SELECT id FROM newest WHERE outcome = 'running')
   )
-  SELECT d.id, count(a.id) FILTER (WHERE a.outcome = 'failed' AND a.trigger <> 'probe'
+  SELECT d.id, count(*) FILTER (WHERE a.counts AND a.outcome = 'failed' AND a.trigger <> 'probe'
       AND coalesce(a."errorMessage", '') NOT IN (${blameless}))::int AS failures,
-    count(a.id)::int AS tries,
-    (SELECT max(number) FROM webhook_attempt b WHERE b."deliveryId" = d.id) AS last,
+    count(*) FILTER (WHERE a.counts)::int AS tries, max(a.number) AS last,
     (SELECT "requestBody" FROM webhook_attempt b WHERE b."deliveryId" = d.id ORDER BY b.number DESC LIMIT 1) AS body
-  FROM webhook_delivery d LEFT JOIN webhook_attempt a
-    ON a."deliveryId" = d.id AND a.number > d."attemptCount" - ${maxPrevious} AND (d."replayedAt" IS NULL OR a."startedAt" >= d."replayedAt")
+  FROM webhook_delivery d LEFT JOIN newest a ON a.delivery = d.id
   WHERE d.id = ANY ($1) GROUP BY d.id`;
 
 /** `failures` and `tries` are counted from the last replay on; `last` and `body` are those of the newest attempt. */
