@@ -96,16 +96,15 @@ describe('an open breaker', () => {
     expect(probes[0]?.nextAttemptAt).not.toBeNull();
   });
 
-  it.each([0, 500])('is probed ever later, whatever its timeout; an answer asks to wait for %i ms', async (waitMs) => {
+  it.each([0, 1])('is probed ever later, whatever its timeout; an answer asks to wait for %i s', async (wait) => {
     // The first failure opens it, which one that asks to wait would not.
     let asks = false;
     const { subscription, row, set } = await makeQueue(
       { circuitBreakerThreshold: 1, circuitBreakerTimeoutMs: 100 },
       1,
       (_request, response) => {
-        const soon = { 'retry-after': new Date(Date.now() + waitMs).toISOString() };
-        response.writeHead(503, asks ? soon : {}).end();
-        asks = waitMs > 0;
+        response.writeHead(503, asks ? { 'retry-after': String(wait) } : {}).end();
+        asks = wait > 0;
       },
     );
     await drainQueue(subscription.id);

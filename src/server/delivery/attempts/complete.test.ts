@@ -34,6 +34,16 @@ describe('Retry-After', () => {
     expect(untouched.every((delivery) => delivery.status === 'pending')).toBe(true);
   });
 
+  it('in a date holds for whole seconds', async () => {
+    const { subscription, row } = await makeQueue({}, 1, (_request, response) => {
+      response.writeHead(429, { 'retry-after': new Date(Date.now() + 2_000).toUTCString() }).end();
+    });
+    await drainQueue(subscription.id);
+    const { holdUntil, lastAttemptAt } = await row();
+    const wait = (holdUntil?.getTime() ?? 0) - (lastAttemptAt?.getTime() ?? 0);
+    expect([1_000, 2_000]).toContain(wait);
+  });
+
   it.each([500, 404, 302])('in a %d delays only the retry of that delivery', async (status) => {
     const { subscription, target, row, more } = await makeQueue({ retryBaseDelayMs: 1000 }, 1, (_request, response) => {
       response.writeHead(status, { 'retry-after': '3600' }).end();

@@ -46,9 +46,24 @@ describe('parseRetryAfter', () => {
     ['-5', 0],
     ['soon', 0],
     [undefined, 0],
+    ['Saturday, 21-Nov-26 12:01:00 GMT', 60_000],
+    ['Sat Nov 21 12:01:00 2026', 60_000],
   ])('reads %s', (header, wanted) => {
     expect(parseRetryAfter(header, now)).toBe(wanted);
   });
+
+  it('waits whole seconds', () => {
+    const soon = 'Sat, 21 Nov 2026 12:00:01 GMT';
+    expect(parseRetryAfter(soon, new Date('2026-11-21T12:00:00.999Z'))).toBe(1_000);
+    expect(parseRetryAfter(soon, new Date('2026-11-21T11:59:59.500Z'))).toBe(2_000);
+  });
+
+  it.each(['2026-11-21T12:00:00.005Z', 'Sat, 21 Nov 2026 12:00:00.005 GMT', '0.005', '5 s', 'Wait 2027'])(
+    'takes %s for none',
+    (header) => {
+      expect(parseRetryAfter(header, now)).toBe(0);
+    },
+  );
 });
 
 describe('nextAttemptInMs', () => {

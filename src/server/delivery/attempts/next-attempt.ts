@@ -1,11 +1,18 @@
 import { type RetryPolicy, retryDelayMs, retryWindowMs, withJitter } from '@/domain/webhooks/retry';
 
-/** Milliseconds that a `Retry-After` (seconds or a date) asks for, at most 24 hours; 0 without a readable one. */
+/** The three forms of an HTTP date (RFC 9110). All are in UTC, though the oldest does not say so. */
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w -]+ \d\d:\d\d:\d\d( GMT| \d{4})$/;
+
+/**
+ * Milliseconds that a `Retry-After` (seconds or an HTTP date) asks for: whole seconds, since a shorter wait would cost more
+ * than it spares, and at most 24 hours; 0 without a readable one.
+ */
 export function parseRetryAfter(header: string | string[] | undefined, now: Date): number {
-  if (header === undefined) return 0;
-  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
-  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime();
-  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), retryWindowMs) : 0;
+  const text = [header].flat()[0]?.trim() ?? '';
+  let seconds = 0;
+  if (/^\d+$/.test(text)) seconds = Number(text);
+  else if (httpDate.test(text)) seconds = (Date.parse(text.replace(/\d{4}$/, '$& GMT')) - now.getTime()) / 1000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds) * 1000, 0), retryWindowMs) : 0;
 }
 
 /**
