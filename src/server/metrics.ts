@@ -11,7 +11,8 @@ const EVENTS = `SELECT count(*)::int AS waiting FROM (SELECT FROM pending_event 
 const OVERDUE = `
   SELECT extract(epoch FROM now() - min(due.at))::float8 AS seconds FROM webhook_subscription s, LATERAL (
     SELECT min(d."nextAttemptAt") AS at FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'pending') due
-  WHERE s.status = 'active' AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())`;
+  WHERE s.status = 'active' AND NOT (s."enableCircuitBreaker" AND s."breakerState" <> 'closed')
+    AND (s."holdUntil" IS NULL OR s."holdUntil" <= now())`;
 const OVERDUE_EMAIL =
   'SELECT extract(epoch FROM now() - min("dueAt"))::float8 AS seconds FROM outgoing_mail WHERE "dueAt" IS NOT NULL';
 

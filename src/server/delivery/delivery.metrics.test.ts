@@ -16,7 +16,7 @@ describe('metrics', () => {
       where: { subscriptionId: subscription.id, status: 'pending' },
       data: { nextAttemptAt: new Date(Date.now() - 30_000) },
     });
-    const text = await registry.metrics();
+    let text = await registry.metrics();
     const value = (line: RegExp) => Number(line.exec(text)?.[1]);
     expect(
       value(/laurel_webhook_attempts_total\{outcome="failed",error_class="http_5xx"\} (\d+)/),
@@ -24,6 +24,9 @@ describe('metrics', () => {
     expect(value(/laurel_webhook_attempt_duration_seconds_count\{outcome="failed"\} (\d+)/)).toBeGreaterThanOrEqual(3);
     expect(value(/laurel_webhook_deliveries_waiting\{status="pending"\} (\d+)/)).toBeGreaterThanOrEqual(4);
     expect(value(/laurel_webhook_overdue_seconds (\d+)/)).toBeGreaterThanOrEqual(29);
+    await set({ enableCircuitBreaker: true, breakerState: 'open' });
+    text = await registry.metrics();
+    expect(value(/laurel_webhook_overdue_seconds (\d+)/)).toBe(0);
     await set({ status: 'paused' });
     await drainQueue(subscription.id);
     expect(/laurel_webhook_deliveries_waiting\{status="held"\} (\d+)/.exec(await registry.metrics())?.[1]).not.toBe(

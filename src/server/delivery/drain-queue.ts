@@ -1,6 +1,6 @@
 import { claimDue, claimProbe, claimRateLimited } from '@/server/delivery/attempts/claim';
 import { expireOverdue } from '@/server/delivery/queue/expire';
-import { reconcileQueue } from '@/server/delivery/queue/hold';
+import { holdBehindBreaker, reconcileQueue } from '@/server/delivery/queue/hold';
 import { needsReconciling, nextAction } from '@/server/delivery/queue/next-run';
 import { type NextRun, nextRun, type Queue, readQueue } from '@/server/delivery/queue/queue';
 import { QueueSender } from '@/server/delivery/sending/send-queue';
@@ -41,6 +41,7 @@ export async function drainQueue(
 async function readReconciledQueue(subscriptionId: string): Promise<Queue | null> {
   const queue = await readQueue(subscriptionId);
   if (!queue || !needsReconciling(queue)) return queue;
-  const moved = await reconcileQueue({ id: subscriptionId, projectId: queue.projectId });
+  const reconcile = queue.holdReason === 'breaker' ? holdBehindBreaker : reconcileQueue;
+  const moved = await reconcile({ id: subscriptionId, projectId: queue.projectId });
   return moved > 0 ? readQueue(subscriptionId) : queue;
 }

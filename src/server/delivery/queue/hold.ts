@@ -1,5 +1,6 @@
 import type { Tx } from '@/server/db';
 import { changeInBatches } from '@/server/delivery/queue/batches';
+import { Allowance } from '@/server/limits/allowance';
 
 /**
  * Holding back: a subscription that is paused, disabled or behind an open breaker sends nothing, and its deliveries are
@@ -63,6 +64,12 @@ export async function releaseDeliveries(tx: Tx, subscriptionId: string): Promise
   await tx.$executeRawUnsafe(RELEASE, subscriptionId, maxMoved);
 }
 
+/** For each delivery that a breaker holds, the breakers of its project wait so long before they hold more. */
+const msForEach = 100;
+
+/** A breaker that opens and closes all the time would have a long queue written twice each time. */
+const breakerHolds = new Allowance({ atOnceMs: maxMoved * msForEach, share: 1 });
+
 /**
  * Moves deliveries between pending and held until they fit the state of the subscription. Idempotent, in batches.
  * @returns how many moved
@@ -70,5 +77,16 @@ export async function releaseDeliveries(tx: Tx, subscriptionId: string): Promise
 export async function reconcileQueue(subscription: { id: string; projectId: string }): Promise<number> {
   let moved = 0;
   for (const statement of [HOLD, RELEASE]) moved += await changeInBatches(statement, subscription, maxMoved);
+  return moved;
+}
+
+/**
+ * As `reconcileQueue`, for a subscription whose breaker is open. Where breakers of its project held many deliveries lately,
+ * they stay pending, which sends them no sooner.
+ */
+export async function holdBehindBreaker(subscription: { id: string; projectId: string }): Promise<number> {
+  if (breakerHolds.isSpent(subscription.projectId)) return 0;
+  const moved = await reconcileQueue(subscription);
+  breakerHolds.spend(subscription.projectId, moved * msForEach);
   return moved;
 }
