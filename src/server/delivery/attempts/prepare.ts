@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { RetryPolicy } from '@/domain/webhooks/retry';
 import { decryptSecret } from '@/server/crypto';
 import { blamelessMessages } from '@/server/delivery/outbound/post';
-import { abandonedMessage } from '@/server/delivery/queue/expire';
+import { abandonedMessage, maxPrevious } from '@/server/delivery/queue/expire';
 import { type Credential, credentialEchoes, redactHeaders } from '@/server/delivery/request/credentials';
 import type { EchoForm } from '@/server/delivery/request/echoes';
 import type { DeliveryEvent } from '@/server/delivery/request/payload';
@@ -41,9 +41,6 @@ type ClaimedDelivery = {
 export type ClaimRow = SenderSettings &
   Omit<ClaimedDelivery, 'event'> &
   Omit<DeliveryEvent, 'id'> & { eventId: string };
-
-/** The newest attempts, of which a claim reads at most so many: more than retries can make, and replays may have made thousands. */
-const maxPrevious = 100;
 
 const blameless = Object.values(blamelessMessages)
   .map((message) => `'${message}'`)

@@ -16,6 +16,9 @@ export const unexpiredSql = `"expiresAt" - now() > interval '0'`;
 /** Stored as the error of an attempt whose end nobody knows. */
 export const abandonedMessage = 'The sending process stopped before it received a response.';
 
+/** Of a delivery, only so many of the newest attempts are read: more than retries can make, and replays may have made thousands. */
+export const maxPrevious = 100;
+
 const expiredColumns = `status = 'expired', "heldReason" = NULL, "completedAt" = now(), "nextAttemptAt" = NULL, "claimId" = NULL,
       "claimedUntil" = NULL, "updatedAt" = now()`;
 
@@ -28,7 +31,7 @@ export const EXPIRE = `
         WHERE d."subscriptionId" = s.id AND d.status = 'pending' AND d."nextAttemptAt" <= now() AND d."expiresAt" <= now()
         ORDER BY d."expiresAt" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED) old
       WHERE $1::text IS NULL OR s.id = $1)
-    RETURNING id
+    RETURNING id, "attemptCount"
   ), held AS (
     UPDATE webhook_delivery SET ${expiredColumns}
     WHERE $1::text IS NULL AND id IN (
@@ -40,7 +43,7 @@ export const EXPIRE = `
         ) o ORDER BY turn LIMIT ${batchSize})) FOR UPDATE SKIP LOCKED)
   ), lost AS (
     UPDATE webhook_attempt a SET outcome = 'unknown', "errorMessage" = '${abandonedMessage}'
-    FROM over WHERE a."deliveryId" = over.id AND a.outcome = 'running'
+    FROM over WHERE a."deliveryId" = over.id AND a.number > over."attemptCount" - ${maxPrevious} AND a.outcome = 'running'
   )
   SELECT count(*)::int AS count FROM over`;
 
