@@ -67,6 +67,12 @@ export const quotas = {
     variable: 'QUESTION_VERSIONS_PER_TOURNAMENT',
     exceeded: (limit) => `Participants have answered ${limit} versions of the questions. They cannot change any more.`,
   },
+  substitutions: {
+    counts: 'Substitutions of players in a tournament',
+    per: 'participant',
+    variable: 'SUBSTITUTIONS_PER_PARTICIPANT',
+    exceeded: (limit) => `The team has had ${limit} substitutions in this tournament, the maximum.`,
+  },
   importedAddresses: {
     counts: 'Email addresses in participant imports, including previews',
     per: 'account',

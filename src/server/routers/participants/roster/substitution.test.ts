@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { env } from '@/env';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import type { ManagedParticipant } from '@/server/routers/participants/schema';
@@ -18,6 +19,8 @@ import {
 } from '@/test/tournaments';
 
 const api = setupTestServer();
+const defaults = { ...env };
+afterEach(() => void Object.assign(env, defaults));
 
 async function setup(data: Partial<TournamentUncheckedCreateInput> = {}) {
   const cup = await hostTeam(api, data);
@@ -180,6 +183,42 @@ describe('substituting', () => {
     expect(refusalOf(await substitute({ ...out, replacedUserId: mate.id }))).toEqual([400, 'VALIDATION_FAILED']);
     await db.participant.updateMany({ where: { tournamentId: cup.id }, data: { registrationStatus: 'pending' } });
     expect(refusalOf(await substitute(out))).toEqual([409, 'NOT_APPROVED']);
+  });
+
+  test('is limited for each participant, and what is refused changes nothing', async () => {
+    env.SUBSTITUTIONS_PER_PARTICIPANT = 2;
+    const { cup, substitute } = await setup();
+    const { mate, outsider, owner, register, participantId } = cup;
+    const swap = (out: { id: string }, substituteIn: { id: string }) =>
+      substitute({ replacedUserId: out.id, substituteUserId: substituteIn.id, reason: 'Ill' });
+    const statuses = [(await swap(mate, outsider)).status, (await swap(outsider, mate)).status];
+    expect(statuses).toEqual([200, 200]);
+    const before = await db.participant.findUniqueOrThrow({ where: { id: participantId }, select: { version: true } });
+    expect(refusalOf(await swap(mate, outsider))).toEqual([409, 'QUOTA_EXCEEDED']);
+    const roster = await db.rosterMember.findMany({ where: { participantId }, select: { userId: true } });
+    expect(roster).toContainEqual({ userId: mate.id });
+    expect(await db.rosterChange.count({ where: { participantId } })).toBe(2);
+    expect(await db.participant.findUnique({ where: { id: participantId }, select: { version: true } })).toEqual(
+      before,
+    );
+
+    const [second, third] = [await makeUser(), await makeUser()];
+    const other = await register(second.bearer, teamOf(second, [third], 'Foxes'));
+    const body = { replacedUserId: third.id, substituteUserId: outsider.id, reason: 'Ill' };
+    const path = `${cup.path}/participants/${other.body.id}/substitute`;
+    expect((await api.post(path, { bearer: owner.bearer, body })).status).toBe(200);
+  });
+
+  test('is limited when several ask at once, too', async () => {
+    env.SUBSTITUTIONS_PER_PARTICIPANT = 1;
+    const { cup, substitute } = await setup();
+    const { mate, bench, outsider } = cup;
+    const second = await makeUser();
+    const answers = await Promise.all([
+      substitute({ replacedUserId: mate.id, substituteUserId: outsider.id, reason: 'Ill' }),
+      substitute({ replacedUserId: bench.id, substituteUserId: second.id, reason: 'Ill' }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   test('is refused while a match of the team is in progress or disputed, and possible again afterwards', async () => {

@@ -3,6 +3,7 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { requireRoom } from '@/server/limits/take-quota';
 import { lockForParticipants, noSuchParticipant, requireAllowed } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { type ManagedRow, managedSelect, toManaged } from '@/server/routers/participants/data-views';
@@ -130,6 +131,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       const asCaptain = role === 'captain';
       const agreed = await hasAgreed(tx, before, inUserId);
       await checkSubstitute(tx, tournamentId, inUserId, { before, agreed, asCaptain });
+      requireRoom('substitutions', id, await tx.rosterChange.count({ where: { participantId: id } }));
 
       const joining = { participantId: id, userId: { in: [outUserId, inUserId] } };
       await tx.rosterMember.deleteMany({ where: joining });
