@@ -108,8 +108,8 @@ export function ImportDialog({
         shown
           ? undefined
           : teamSize === 1
-            ? 'One player per line: an Email column, and a column for each question. Every player needs an account.'
-            : 'One team per line: Team, Captain email, Player emails, and Substitute emails, and a column for each question. Every player needs an account.'
+            ? 'One player per line: an Email column, and a column for each question. Every player needs an account with a confirmed address.'
+            : 'One team per line: Team, Captain email, Player emails, and Substitute emails, and a column for each question. Every player needs an account with a confirmed address.'
       }
       footer={footer}
     >

@@ -41,9 +41,9 @@ async function readPeople(tx: Tx, tournamentId: string, { rows, askedById }: { r
   const states = new Map<string, ParticipantState & { id: string }>();
   const rostered = new Set<string>();
   for (const part of chunks(emails)) {
-    // Suspended accounts cannot play, so they count as missing.
+    // Suspended accounts cannot play, and anybody can sign up with an address that they do not confirm: both count as missing.
     const users = await tx.user.findMany({
-      where: { email: { in: part }, suspendedAt: null },
+      where: { email: { in: part }, suspendedAt: null, emailVerifiedAt: { not: null } },
       select: { id: true, name: true, email: true },
     });
     const among = { tournamentId, userId: { in: users.map(({ id }) => id) } };
@@ -58,6 +58,10 @@ async function readPeople(tx: Tx, tournamentId: string, { rows, askedById }: { r
   }
   return { accounts, states, rostered };
 }
+
+/** The same for both, so that it does not tell which addresses have an account that is not confirmed. */
+const noAccount =
+  'no account with this email address, or it is not confirmed. Ask the player to sign up or to confirm the address.';
 
 /** Messages for staff, where the usual ones speak to the player. */
 const staffMessages: Partial<Record<keyof typeof reasons, string>> = {
@@ -111,7 +115,7 @@ export async function planImport(
     const decision = decide('register', state, { ...byStaff, full });
     if (!row.email) add('email', 'Enter an email address.');
     else if (!emailField.safeParse(row.email).success) add('email', 'This is not an email address.');
-    else if (!account) add('email', 'There is no account with this email address.');
+    else if (!account) add('email', `There is ${noAccount}`);
     else if (seen.has(account.id)) add('email', `Is already on line ${seen.get(account.id)}.`);
     else if (decision.denial) {
       const { reason, message } = decision.denial;
@@ -164,7 +168,7 @@ export async function planImport(
     for (const { email, role } of members) {
       const account = accountOf(email);
       const column = role === 'captain' ? 'email' : role === 'player' ? 'members' : 'substitutes';
-      if (!account && role !== 'captain') add(column, `${email}: there is no account with this email address.`);
+      if (!account && role !== 'captain') add(column, `${email}: there is ${noAccount}`);
       if (!account) continue;
       if (here.has(account.id)) add(column, `${email}: is listed twice.`);
       else if (seen.has(account.id) && role !== 'captain') {

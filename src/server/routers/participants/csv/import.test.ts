@@ -69,7 +69,8 @@ describe('an import', () => {
       outcome,
       ...issues.map((each) => `${each.column}: ${each.message}`),
     ]);
-    const unknown = 'Email: There is no account with this email address.';
+    const unknown =
+      'Email: There is no account with this email address, or it is not confirmed. Ask the player to sign up or to confirm the address.';
     expect(results).toEqual([
       [2, 'approved'],
       [3, null, unknown],
@@ -214,6 +215,33 @@ describe('an import', () => {
       outcome: null,
       issues: [{ column: 'Captain email' }, { column: 'Players' }],
     });
+  });
+
+  test('takes nobody whose address is not confirmed: a stranger may have signed up with it', async () => {
+    const { project, owner, id, preview, commit } = await setUp({ visibility: 'private' });
+    const [stranger, captain] = (await people(2)) as [P, P];
+    await db.user.update({ where: { id: stranger.id }, data: { emailVerifiedAt: null } });
+    const nobody = 'nobody@players.test';
+    const shown = (await preview(`Email\n${stranger.email}\n${nobody}`)).body.lines;
+    expect([shown[0]?.name, shown[0]?.outcome, shown[0]?.issues]).toEqual([null, null, shown[1]?.issues]);
+    expect((await commit(`Email\n${stranger.email}`)).body.totals).toMatchObject({ approved: 0, refused: 1 });
+    expect((await server.get(`/tournaments/${id}`, stranger)).status).toBe(404);
+
+    const team = await makeTournament(project.id, { teamSize: 2, rosterMin: 2, rosterMax: 3 });
+    const header = 'Team,Captain email,Player emails,Substitute emails';
+    const lines = [
+      `Owls,${stranger.email},${captain.email},`,
+      `Owls,${captain.email},${stranger.email},`,
+      `Owls,${captain.email},${owner.email},${stranger.email}`,
+    ];
+    const body = { csv: [header, ...lines].join('\n') };
+    const imported = await server.post<ImportOutput>(`/tournaments/${team.id}/participants/import`, { ...owner, body });
+    expect(imported.body.lines.map(({ outcome, issues }) => [outcome, issues[0]?.column])).toEqual([
+      [null, 'Captain email'],
+      [null, 'Player emails'],
+      [null, 'Substitute emails'],
+    ]);
+    expect(await participants(team.id)).toHaveLength(0);
   });
 
   test('needs an organizer, a time before the start, and a valid file', async () => {

@@ -12,7 +12,7 @@ const tags = ['Participants'];
 const importRateLimit = { points: 60, seconds: 3600 };
 
 const columns =
-  'Individuals: a column `Email`. Teams: `Team`, `Captain email`, `Player emails` and `Substitute emails`, with several addresses in a cell. Answers: a column named after the label or the key of the question. Everyone needs an account with the given address.';
+  'Individuals: a column `Email`. Teams: `Team`, `Captain email`, `Player emails` and `Substitute emails`, with several addresses in a cell. Answers: a column named after the label or the key of the question. Everyone needs an account with the given address, which they have confirmed.';
 
 export const importPreview = tournamentProcedure('participants:write')
   .meta({
