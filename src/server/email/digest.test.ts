@@ -214,6 +214,18 @@ test('who unsubscribes gets no digest of what waited for them, but what they can
   expect((await lastEmail(to, 'digest')).subject).toBe('1 more update from Laurel');
 });
 
+test('whoever signs up with an address that they do not confirm gives up nothing that waits for it', async () => {
+  env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
+  const { id, email: to } = await makeUser({ email: freshEmail() });
+  await db.user.update({ where: { id }, data: { emailVerifiedAt: null, emailNotifications: false } });
+  const email = { ...update(0), unsubscribe: unsubscribeAddresses(id) };
+  const optional = { to, kind: 'update', email, dedupeKey: null, sourceId: 'prj_digest' };
+  await db.$transaction((tx) => queueEmailsOnce(tx, [optional, optional]));
+  await letPass(3_600_001);
+  await queueDigests(1000);
+  expect(await statesOf(to)).toEqual({ alone: 1, folded: 0, digests: 1 });
+});
+
 test('markup in a subject stays text', () => {
   const email = digestEmail([{ ...update(1), subject: '<b>Cup</b>' }]);
   expect(email.subject).toBe('1 more update from Laurel');

@@ -80,8 +80,12 @@ const contentOf = (row: Waiting): Email => JSON.parse(decryptSecret(row.contentE
 
 /** Gives up what waits for somebody who has unsubscribed since. @returns the rest */
 async function dropUnwanted(tx: Tx, email: string, waiting: Waiting[]): Promise<Waiting[]> {
-  const user = await tx.user.findUnique({ where: { email }, select: { emailNotifications: true } });
-  if (user?.emailNotifications !== false) return waiting;
+  // Anybody can sign up with an address and turn its emails off: only its owner, who has confirmed it, is heeded.
+  const owner = await tx.user.findUnique({
+    where: { email, emailVerifiedAt: { not: null } },
+    select: { emailNotifications: true },
+  });
+  if (owner?.emailNotifications !== false) return waiting;
   const [unwanted, wanted] = [true, false].map((can) =>
     waiting.filter((row) => (contentOf(row).unsubscribe !== undefined) === can),
   ) as [Waiting[], Waiting[]];

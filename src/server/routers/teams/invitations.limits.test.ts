@@ -61,6 +61,15 @@ test('what is left of the emails to strangers does not tell who has an account',
   expect(await used()).toBe(2);
 });
 
+test('nobody turns off the invitations to an address that they have not confirmed', async () => {
+  const { send } = await makeCaptain();
+  const unconfirmed = await makeUser();
+  await db.user.update({ where: { id: unconfirmed.id }, data: { emailVerifiedAt: null } });
+  expect((await api.patch('/me', { ...unconfirmed, body: { emailNotifications: false } })).status).toBe(200);
+  expect((await send({ email: unconfirmed.email })).status).toBe(201);
+  expect((await lastEmail(unconfirmed.email)).subject).toContain('invited');
+});
+
 test('a captain without a confirmed address invites nobody, and is emailed by nobody', async () => {
   const { captain, send } = await makeCaptain();
   const other = await makeCaptain();

@@ -60,8 +60,12 @@ async function recipientOf(
   invited: { userId?: string; email?: string },
 ): Promise<string | null> {
   if (invited.email) {
-    const known = await tx.user.findUnique({ where: { email: invited.email }, select: { emailNotifications: true } });
-    return known?.emailNotifications === false ? null : invited.email;
+    // Anybody can sign up with an address and turn its emails off: only its owner, who has confirmed it, is heeded.
+    const owner = await tx.user.findUnique({
+      where: { email: invited.email, emailVerifiedAt: { not: null } },
+      select: { emailNotifications: true },
+    });
+    return owner?.emailNotifications === false ? null : invited.email;
   }
   if (!invited.userId) return null;
   const player = await tx.user.findUnique({
