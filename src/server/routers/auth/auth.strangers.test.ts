@@ -24,9 +24,9 @@ async function emailedToken(recipient: string, page: string): Promise<string> {
 }
 
 /** An account that a stranger made with somebody's address, every way in that they have, and the link in the owner's inbox. */
-async function makeTakenAccount() {
+async function makeTakenAccount(from: { tournamentId?: string } = {}) {
   const email = freshEmail();
-  await api.post('/auth/register', { body: { email, password: theirs, name: 'Mallory' } });
+  await api.post('/auth/register', { body: { email, password: theirs, name: 'Mallory', ...from } });
   const token = await emailedToken(email, 'verify-email');
   const { accessToken, refreshToken } = (await signIn(email, theirs)).body;
   const bearer = `Bearer ${accessToken}`;
@@ -237,6 +237,19 @@ test('a team that a stranger gave to the account says nothing about its owner', 
   const owner = { bearer: `Bearer ${(await signIn(email, own)).body.accessToken}` };
   const asked = (await api.get<{ items: { team: { id: string } }[] }>('/me/team-invitations', owner)).body.items;
   expect(asked.map((one) => one.team.id)).toEqual([team.id]);
+});
+
+test('the project where a stranger signed up with an address hears nothing of its owner', async () => {
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id);
+  const { email, token } = await makeTakenAccount({ tournamentId });
+  await takeOver(token);
+  const { id } = await db.user.findUniqueOrThrow({ where: { email } });
+  const events = await db.domainEvent.findMany({ where: { aggregateId: id }, orderBy: { sequence: 'asc' } });
+  expect(events.map(({ type, projectId }) => [type, projectId])).toEqual([
+    ['user.created', project.id],
+    ['user.verified', null],
+  ]);
 });
 
 test('what a stranger registered for is no reason to email the owner about its removal', async () => {

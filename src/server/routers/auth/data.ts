@@ -55,7 +55,8 @@ export async function lockCaller(tx: Tx, { id, sessionVersion }: AuthUser): Prom
 
 /**
  * The projects that a user's events go to: those where they are a member or have agreed to play, and the one where they
- * signed up. Anybody can name them on a roster, and learns nothing about them by that.
+ * signed up. Anybody can name them on a roster, and learns nothing about them by that; nor by having signed up for them with
+ * their address, before they took the account over.
  * @returns a single null when there is none, so that the event is stored all the same
  */
 async function projectsOf(tx: Tx, userId: string): Promise<(string | null)[]> {
@@ -66,7 +67,8 @@ async function projectsOf(tx: Tx, userId: string): Promise<(string | null)[]> {
     UNION SELECT t."projectId" FROM "participant" p JOIN "tournament" t ON t."id" = p."tournamentId"
       WHERE p."userId" = ${userId} AND p."acceptedAt" IS NOT NULL
     UNION SELECT "projectId" FROM "domain_event"
-      WHERE "aggregateId" = ${userId} AND "type" = 'user.created' AND "projectId" IS NOT NULL`;
+      WHERE "aggregateId" = ${userId} AND "type" = 'user.created' AND "projectId" IS NOT NULL
+        AND NOT EXISTS (SELECT FROM "user" WHERE "id" = ${userId} AND "takenOverAt" IS NOT NULL)`;
   return rows.length > 0 ? rows.map((row) => row.projectId) : [null];
 }
 
