@@ -1,3 +1,4 @@
+import { db } from '@/server/db';
 import { findLarge, type SizeKey } from '@/server/routers/matches/data-size';
 import { FairQueue } from '@/server/worker/fair-queue';
 
@@ -5,8 +6,8 @@ import { FairQueue } from '@/server/worker/fair-queue';
 export const perProject = { limit: 2, key: 'event.data.projectId' };
 
 /**
- * Changes of tournaments that functions make at a time in a process, in all and of a project: each needs a connection of
- * the database, as the requests of everybody else do. Worker threads change what is large, with connections of their own. Of what
+ * Changes of tournaments that functions make at a time in a process, in all and of an account with all of its projects: each
+ * needs a connection of the database, as the requests of everybody else do, and may wait there for another change. Worker threads change what is large, with connections of their own. Of what
  * takes long there, one at a time: two would share the thread, and take longer than a transaction may.
  */
 const limitsOf = (running: number) => ({ running: [running, 1], waiting: 10_000, waitingOfOwner: 10_000 });
@@ -23,8 +24,8 @@ async function sizeOf(key: SizeKey): Promise<keyof typeof changes> {
 }
 
 /**
- * Makes a change that is due when it is the turn of its project: thousands of another project's may be due with it, or a few that
- * take long, for which nothing smaller waits.
+ * Makes a change that is due when it is the turn of the account that created its project, and there of the project: thousands of
+ * another's may be due with it, or a few that take long, for which nothing smaller waits.
  * @param draw that it works on; left out: none
  * @throws OVERLOADED when too many wait
  */
@@ -34,7 +35,8 @@ export async function changeInTurn<Result>(
   draw?: SizeKey,
 ): Promise<Result> {
   const size = draw ? await sizeOf(draw) : 'small';
-  return changes[size].run({ owner: projectId }, change);
+  const project = await db.project.findUnique({ where: { id: projectId }, select: { createdById: true } });
+  return changes[size].run({ owner: project?.createdById ?? projectId, caller: [projectId] }, change);
 }
 
 /** Requests to the verdict provider at a time of a process, in all and for a project; one may take as long as it is allowed to. */

@@ -16,9 +16,8 @@ type Quota = {
   exceeded: (limit: number) => string;
 };
 
-const minute = 60;
-const hour = 60 * minute;
-const day = 24 * hour;
+/** In seconds. */
+const [minute, hour, day] = [60, 3_600, 86_400];
 
 /**
  * Every quota between tenants. A number is answered with 409 `QUOTA_EXCEEDED`, a rate with 429. The API reference and the
@@ -398,9 +397,4 @@ export function quotaOf(name: QuotaName): Quota {
 export function limitOf(name: QuotaName, plan: Plan = 'free'): number {
   const { variable } = quotaOf(name);
   return env[typeof variable === 'string' ? variable : variable[plan]];
-}
-
-/** What a caller reads who asks for more than the limit. */
-export function exceededText(name: QuotaName, plan?: Plan): string {
-  return quotaOf(name).exceeded(limitOf(name, plan));
 }

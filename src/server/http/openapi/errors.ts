@@ -1,6 +1,7 @@
 import { type Reason, reasons } from '@/server/errors';
 import { type Route, takesTurns } from '@/server/http/rest/routes';
-import { exceededText, type QuotaName, quotaOf } from '@/server/limits/quotas';
+import { exceededText } from '@/server/limits/quota-words';
+import { type QuotaName, quotaOf } from '@/server/limits/quotas';
 
 const everywhere: Reason[] = ['INTERNAL', 'NOT_READY'];
 const ofBodies: Reason[] = ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
