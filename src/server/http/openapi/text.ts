@@ -53,7 +53,8 @@ it is 429 \`QUOTA_EXCEEDED\` with \`Retry-After\` and the \`X-RateLimit\` header
 ${quotaRows}
 
 An account whose email address is not confirmed can register, edit, cancel, check in, report and confirm results. Creating a project,
-publishing, inviting, sending anything to anyone and writing what others read is 403 \`EMAIL_NOT_CONFIRMED\`.
+publishing, inviting, sending anything to anyone and writing what others read is 403 \`EMAIL_NOT_CONFIRMED\`, and so is everything about
+a registration or a place on a roster that staff gave it.
 
 ## Caching
 GETs of the data API carry a strong \`ETag\`; public GETs carry at least a weak one, which ignores \`serverTime\`. Send it in \`If-None-Match\` to get 304 while nothing has changed.

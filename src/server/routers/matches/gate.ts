@@ -1,7 +1,7 @@
 import { can } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import { refuse } from '@/server/errors';
-import { isVisibleTo } from '@/server/routers/tournaments/data';
+import { isConfirmed, isVisibleTo } from '@/server/routers/tournaments/data';
 import { memberProcedure, openScope } from '@/server/trpc';
 import { matchIdInput } from './schema';
 
@@ -30,7 +30,8 @@ export const matchProcedure = memberProcedure
       SELECT m."id", m."tournamentId", t."projectId", r."role",
         ARRAY(
           SELECT p."id" FROM "participant" p
-          WHERE p."id" IN (m."participantAId", m."participantBId") AND (p."userId" = ${userId} OR EXISTS (
+          WHERE p."id" IN (m."participantAId", m."participantBId") AND (
+            p."userId" = ${userId} AND (p."acceptedAt" IS NOT NULL OR ${isConfirmed(userId)}) OR EXISTS (
             SELECT FROM "roster_member" o
             WHERE o."participantId" = p."id" AND o."userId" = ${userId} AND o."acceptedAt" IS NOT NULL))
         ) AS mine,

@@ -1,4 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
+import { isConfirmed } from '@/server/routers/tournaments/data';
 
 /**
  * Anybody can name a player in hundreds of tournaments: so many are theirs to read until they agree, the latest of everybody who
@@ -8,7 +9,8 @@ const maxNamed = 25;
 
 /**
  * The participants that a user is, or on whose rosters they are, as a part of a statement with `id`, and `accepted`: whether
- * the user has agreed to take part. Lists begin with those; of the others, there are 25.
+ * the user has agreed to take part. Lists begin with those; of the others, there are 25. Those where staff named them are there
+ * once their address is confirmed.
  */
 export function ownParticipants(userId: string): Prisma.Sql {
   return Prisma.sql`
@@ -19,7 +21,10 @@ export function ownParticipants(userId: string): Prisma.Sql {
         SELECT "id" FROM (
           SELECT "id", row_number() OVER (PARTITION BY "namedBy" ORDER BY "id" DESC) AS place FROM (
             SELECT "id", "decidedById" AS "namedBy" FROM "participant" WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
-            UNION SELECT "participantId", "addedById" FROM "roster_member" WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
+              AND ${isConfirmed(userId)}
+            UNION SELECT "participantId", "addedById" FROM "roster_member" r WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
+              AND (${isConfirmed(userId)}
+                OR "addedById" = (SELECT p."userId" FROM "participant" p WHERE p."id" = r."participantId"))
           ) named
         ) placed ORDER BY place, "id" DESC LIMIT ${maxNamed}
       ) latest

@@ -177,15 +177,25 @@ export function noSuchTournament() {
 /** Whether public lists show the tournament `t`, as SQL; spelled as in the partial indexes. */
 export const publiclyListed = Prisma.sql`t."visibility" = 'public' AND t."publishedAt" IS NOT NULL`;
 
-/** Whether a user has a registration that was neither cancelled nor rejected in the tournament `t`, as SQL. */
+/** Whether a user has confirmed their address, as SQL. Staff name players by address, and anybody can sign up with one. */
+export function isConfirmed(userId: string | null | Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`EXISTS (SELECT FROM "user" u WHERE u."id" = ${userId} AND u."emailVerifiedAt" IS NOT NULL)`;
+}
+
+/**
+ * Whether a user has a registration that was neither cancelled nor rejected in the tournament `t`, as SQL. One by staff counts
+ * for an account whose address is confirmed.
+ */
 export function hasRegistration(userId: string | null | Prisma.Sql): Prisma.Sql {
   const counts = Prisma.sql`own."registrationStatus" NOT IN ('cancelled', 'rejected')`;
   // Both by the user's own rows: of a large tournament, an outsider would have every participant read.
   return Prisma.sql`(EXISTS (
     SELECT FROM "participant" own WHERE own."tournamentId" = t."id" AND own."userId" = ${userId} AND ${counts}
+      AND (own."acceptedAt" IS NOT NULL OR ${isConfirmed(userId)})
   ) OR EXISTS (
     SELECT FROM "roster_member" r JOIN "participant" own ON own."id" = r."participantId"
     WHERE r."tournamentId" = t."id" AND r."userId" = ${userId} AND ${counts}
+      AND (r."acceptedAt" IS NOT NULL OR r."addedById" = own."userId" OR ${isConfirmed(userId)})
   ))`;
 }
 

@@ -5,7 +5,9 @@ import { registrationWindow } from '@/domain/tournaments/schedule';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
+import type { AuthUser } from '@/server/auth/bearer';
 import { columnsOf, db, rowsOf, type Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
 import { announceAfterCommit, asPending, type eventRows } from '@/server/events/emit';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
@@ -17,6 +19,7 @@ import {
   type TournamentContext,
   tournamentContextSelect,
 } from '@/server/routers/participants/data';
+import { invitationOf } from '@/server/routers/participants/data-views';
 import type { AccountRoster } from '@/server/routers/participants/roster/data';
 import { roleIn } from '@/server/routers/projects/data';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
@@ -87,22 +90,31 @@ export async function readRegistrationContext(tx: Tx, idOrSlug: string, userId: 
   return { tournament: row, now, own, sessionVersion };
 }
 
+/** Whether staff, and no captain, named a user who has not accepted. They may have done so by address. */
+function isNamedByStaff(participant: ParticipantRow, userId: string): boolean {
+  const { mustAccept, addedById } = invitationOf(participant, userId);
+  return mustAccept && (participant.userId === userId || participant.userId !== addedById);
+}
+
 /**
  * Locks a tournament for a player, and reads the participant that they are, or on whose roster they are.
- * @throws NOT_FOUND when the player may not see the tournament
+ * @throws NOT_FOUND when the player may not see the tournament, EMAIL_NOT_CONFIRMED when staff named them and
+ *   the account could be anybody's
  */
 export async function lockOwnParticipant(
   tx: Tx,
   idOrSlug: string,
-  userId: string,
+  { id: userId, emailVerified }: AuthUser,
 ): Promise<LockedTournament & { participant: ParticipantRow | null }> {
   const locked = await lockForParticipants(tx, idOrSlug);
   const { id, projectId } = locked.tournament;
   const participant = await findOwnParticipant(tx, id, userId);
+  const isAnybody = participant !== null && !emailVerified && isNamedByStaff(participant, userId);
   const isRegistered = activeRegistrationStatuses.some((status) => status === participant?.registrationStatus);
-  if (!isRegistered && !isVisibleOutside(locked.tournament) && !(await roleIn(tx, projectId, userId))) {
+  if ((!isRegistered || isAnybody) && !isVisibleOutside(locked.tournament) && !(await roleIn(tx, projectId, userId))) {
     throw noSuchTournament();
   }
+  if (isAnybody) throw refuse('EMAIL_NOT_CONFIRMED');
   return { ...locked, participant };
 }
 

@@ -146,6 +146,7 @@ export const editMine = userProcedure
     errors: [
       'NOT_FOUND',
       'NOT_REGISTERED',
+      'EMAIL_NOT_CONFIRMED',
       'FORBIDDEN',
       'EDIT_NOT_ALLOWED',
       'INVALID_STATE',
@@ -161,7 +162,7 @@ export const editMine = userProcedure
     const userId = ctx.actingUser.id;
     const version = expectedVersion(ctx.ifMatch, input.version);
     return ctx.db.$transaction(async (tx) => {
-      const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, ctx.actingUser);
       const { tournament, facts, now } = locked;
       if (before && before.userId !== userId) {
         throw refuse('FORBIDDEN', { message: 'Only the captain can edit the registration of a team.' });
@@ -228,7 +229,15 @@ export const cancelMine = userProcedure
       description:
         'The slot goes to the first participant on the waitlist. Registering again puts you at the end of the waitlist.',
     },
-    errors: ['NOT_FOUND', 'NOT_REGISTERED', 'FORBIDDEN', 'CANCEL_NOT_ALLOWED', 'INVALID_STATE', 'VERSION_MISMATCH'],
+    errors: [
+      'NOT_FOUND',
+      'NOT_REGISTERED',
+      'EMAIL_NOT_CONFIRMED',
+      'FORBIDDEN',
+      'CANCEL_NOT_ALLOWED',
+      'INVALID_STATE',
+      'VERSION_MISMATCH',
+    ],
     quotas: ['registrationChanges'],
   })
   .input(tournamentIdInput)
@@ -237,7 +246,7 @@ export const cancelMine = userProcedure
     const userId = ctx.actingUser.id;
     const version = expectedVersion(ctx.ifMatch);
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, ctx.actingUser);
       if (before && before.userId !== userId) {
         throw refuse('FORBIDDEN', { message: 'Only the captain can cancel the registration of a team.' });
       }
@@ -261,6 +270,7 @@ export const checkInMine = userProcedure
     errors: [
       'NOT_FOUND',
       'NOT_REGISTERED',
+      'EMAIL_NOT_CONFIRMED',
       'NOT_APPROVED',
       'ALREADY_CHECKED_IN',
       'CHECK_IN_CLOSED',
@@ -275,7 +285,7 @@ export const checkInMine = userProcedure
     const userId = ctx.actingUser.id;
     const version = expectedVersion(ctx.ifMatch);
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
-      const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, ctx.actingUser);
       const { requiresAntiCheat, projectId } = locked.tournament;
       // For a team, only the player who checks it in needs a running client.
       const runs = !requiresAntiCheat || (await isClientRunning(tx, projectId, userId));

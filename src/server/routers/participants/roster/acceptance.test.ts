@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { env } from '@/env';
+import { signAccessToken } from '@/server/auth/bearer';
 import { db } from '@/server/db';
 import { playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { freshEmail, lastEmail, writeEmailsAbout } from '@/test/email';
@@ -263,6 +264,55 @@ describe('whom an organizer imports', () => {
     await api.delete(`${path}/participants/${id}`, { bearer: organizer.bearer });
     expect(await emailAll(project.id, player)).toEqual([]);
   });
+});
+
+test('whom staff have named counts for nothing while nobody has confirmed the address', async () => {
+  const cup = await hostTournament(api, { visibility: 'private' });
+  const teams = await hostTournament(api, { ...sizes, visibility: 'private' });
+  const [player, captain, mate] = [await makeUser(), await makeUser(), await makeUser()];
+  const imported = [
+    { ...cup, csv: `email\n${player.email}`, named: [player] },
+    { ...teams, csv: `Team,Captain email,Player emails\nOwls,${captain.email},${mate.email}`, named: [captain, mate] },
+  ];
+  for (const { path, organizer, csv, named, mine } of imported) {
+    expect((await api.post(`${path}/participants/import`, { ...organizer, body: { csv } })).status).toBe(200);
+    for (const { id, bearer } of named) {
+      const listed = async () => (await api.get<{ total: number }>('/me/registrations', { bearer })).body.total;
+      expect([(await mine(bearer)).status, await listed()]).toEqual([200, 1]);
+      await db.user.update({ where: { id }, data: { emailVerifiedAt: null } });
+      expect([(await mine(bearer)).status, await listed()]).toEqual([404, 0]);
+      expect(refusalOf(await accept(path, bearer))).toEqual([404, 'NOT_FOUND']);
+    }
+  }
+  for (const { id: tournamentId, set, mine, edit, cancel, checkIn, path } of [cup, teams]) {
+    await set({ visibility: 'public' });
+    const [{ bearer } = captain, ...others] = tournamentId === cup.id ? [player] : [captain, mate];
+    const refused = [
+      ...[edit(bearer, { teamName: 'Foxes' }), cancel(bearer)],
+      ...[{ bearer }, ...others].flatMap((one) => [
+        ...[checkIn(one.bearer), accept(path, one.bearer), leave(path, one.bearer)],
+      ]),
+    ];
+    for (const answer of refused) expect(refusalOf(await answer)).toEqual([403, 'EMAIL_NOT_CONFIRMED']);
+    expect((await mine(bearer)).body).toMatchObject({ registrationStatus: 'approved', mustAccept: true });
+  }
+  await db.user.update({ where: { id: mate.id }, data: { emailVerifiedAt: new Date() } });
+  expect((await accept(teams.path, mate.bearer)).status).toBe(200);
+});
+
+test('a player whom staff have named reports no result while nobody has confirmed the address', async () => {
+  const cup = await startCup(api, 4);
+  const match = (await readMatches(api, cup.tournamentId)).find(({ status }) => status === 'ready');
+  const player = await db.participant.update({
+    where: { id: match?.slots[0]?.participantId ?? '' },
+    data: { acceptedAt: null, user: { update: { emailVerifiedAt: null } } },
+    select: { user: true },
+  });
+  const bearer = `Bearer ${await signAccessToken(player.user as NonNullable<typeof player.user>)}`;
+  const report = () => api.post(`/matches/${match?.id}/report`, { bearer, body: { games: [{ scores: [13, 2] }] } });
+  expect(refusalOf(await report())).toEqual([403, 'NOT_IN_MATCH']);
+  await db.user.update({ where: { id: player.user?.id ?? '' }, data: { emailVerifiedAt: new Date() } });
+  expect((await report()).status).toBe(200);
 });
 
 test('only a player of the roster who has accepted reports a result', async () => {

@@ -26,7 +26,7 @@ export const acceptMine = userProcedure
       description:
         'For players whom a captain or an organizer named. Until then they get no email about the registration, cannot report results or become captain, and their email address is not shown. Accepting again changes nothing.',
     },
-    errors: ['NOT_FOUND', 'NOT_REGISTERED'],
+    errors: ['NOT_FOUND', 'NOT_REGISTERED', 'EMAIL_NOT_CONFIRMED'],
   })
   .input(tournamentIdInput)
   .output(registration)
@@ -34,7 +34,12 @@ export const acceptMine = userProcedure
     const userId = ctx.actingUser.id;
     return ctx.db.$transaction(async (tx) => {
       await lockCaller(tx, ctx.actingUser);
-      const { participant: before, tournament, facts, now } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      const {
+        participant: before,
+        tournament,
+        facts,
+        now,
+      } = await lockOwnParticipant(tx, input.tournamentId, ctx.actingUser);
       if (!before) throw refuse('NOT_REGISTERED');
       const view = { userId, place: await waitlistPosition(tx, before), facts };
       if (!invitationOf(before, userId).mustAccept) return toRegistration(before, view, now);
@@ -83,14 +88,14 @@ export const leaveMine = userProcedure
       description:
         'Players who have not accepted can leave at any time; those who have, until rosters are locked. A player or captain whom an organizer registered, and who has not accepted, cancels the registration by leaving, before the start. Everyone else who registered cancels instead.',
     },
-    errors: ['NOT_FOUND', 'NOT_REGISTERED', 'INVALID_STATE', 'ROSTER_LOCKED'],
+    errors: ['NOT_FOUND', 'NOT_REGISTERED', 'EMAIL_NOT_CONFIRMED', 'INVALID_STATE', 'ROSTER_LOCKED'],
   })
   .input(tournamentIdInput)
   .output(leftRegistration)
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
     return ctx.db.$transaction(async (tx) => {
-      const { participant, ...locked } = await lockOwnParticipant(tx, input.tournamentId, userId);
+      const { participant, ...locked } = await lockOwnParticipant(tx, input.tournamentId, ctx.actingUser);
       if (!participant || participant.registrationStatus === 'cancelled') throw refuse('NOT_REGISTERED');
       const { id: participantId } = participant;
       if (participant.userId !== userId) {
