@@ -87,7 +87,10 @@ export async function recordStats(
   if (lost.length > 0) await readLastPlayed(tx, play, lost);
 }
 
-/** Reads anew when players last played, after a result was taken back. */
+/**
+ * Reads anew when players last played, after a result was taken back. Without `MATERIALIZED` PostgreSQL would compute what
+ * all of them have played once for each of them.
+ */
 async function readLastPlayed(tx: Tx, play: LockedPlay, lost: readonly Entry[]): Promise<void> {
   const { projectId, gameId } = play.tournament;
   const users = await tx.$queryRaw<{ userId: string }[]>`
@@ -96,7 +99,7 @@ async function readLastPlayed(tx: Tx, play: LockedPlay, lost: readonly Entry[]):
   const userIds = users.map(({ userId }) => userId);
   const theirs = Prisma.sql`c."participantId" = ANY(${await participantsWith(tx, userIds)})`;
   await tx.$executeRaw`
-    WITH played AS (${playedBy(Prisma.sql`t."projectId" = ${projectId} AND t."gameId" = ${gameId} AND ${theirs}`)})
+    WITH played AS MATERIALIZED (${playedBy(Prisma.sql`t."projectId" = ${projectId} AND t."gameId" = ${gameId} AND ${theirs}`)})
     UPDATE "player_stats" s SET "lastPlayedAt" =
       (SELECT p."lastPlayedAt" FROM played p WHERE p."userId" = s."userId")
     WHERE s."projectId" = ${projectId} AND s."gameId" = ${gameId} AND s."userId" = ANY(${userIds})`;

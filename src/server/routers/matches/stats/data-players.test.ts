@@ -59,3 +59,37 @@ test('taking a result back and leaving a roster read what the players have playe
     expect(plan).not.toMatch(/Seq Scan on (match|roster_change x)\b/);
   }
 });
+
+test('taking a result back reads the substitutions of a participant once, however many matches it has played', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const decide = async (action: 'resolve' | 'correct', side: 0 | 1) => {
+    const body = { winnerId: match?.slots[side].participantId };
+    const answer = await api.post(`/matches/${match?.id}/${action}`, { bearer: cup.moderator.bearer, body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  await decide('resolve', 0);
+  // The copies are of another tournament, so that the bracket of this one stays as it is.
+  await db.$executeRaw`
+    INSERT INTO "tournament" SELECT (jsonb_populate_record(t, jsonb_build_object('id', t."id" || '+', 'slug', t."slug" || '+'))).*
+    FROM "tournament" t WHERE t."id" = ${cup.tournamentId}`;
+  await db.$executeRaw`
+    INSERT INTO "bracket" SELECT (jsonb_populate_record(b, jsonb_build_object('tournamentId', b."tournamentId" || '+'))).*
+    FROM "bracket" b WHERE b."tournamentId" = ${cup.tournamentId}`;
+  await db.$executeRaw`
+    INSERT INTO "match" SELECT (jsonb_populate_record(m, jsonb_build_object(
+      'id', m."id" || k, 'tournamentId', m."tournamentId" || '+', 'number', k))).*
+    FROM "match" m, generate_series(1, 40) k WHERE m."id" = ${match?.id}`;
+  await db.$executeRaw`
+    INSERT INTO "roster_change" ("id", "tournamentId", "participantId", "outUserId", "inUserId", "role", "reason", "actorId")
+    SELECT 'rch_' || p."id" || n, p."tournamentId", p."id", ${cup.stranger.id}, ${cup.organizer.id}, 'player', 'Ill', ${cup.organizer.id}
+    FROM "participant" p, generate_series(1, 20) n WHERE p."tournamentId" = ${cup.tournamentId}`;
+
+  const sent = await watchStatements(() => decide('correct', 1));
+  const [counted, ...more] = sent.filter(({ text }) => text.includes('"player_stats" s SET'));
+  expect(more).toEqual([]);
+  const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ANALYZE ${counted?.text}`, counted?.values);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  const reads = [...plan.matchAll(/ on roster_change h .*loops=(\d+)/g)].map(([, loops]) => Number(loops));
+  expect(reads, plan).toEqual([2]);
+});
