@@ -241,13 +241,6 @@ export const quotas = {
     seconds: minute,
     exceeded: (limit) => `You can have ${limit} URLs checked in a minute. Wait a moment.`,
   },
-  webhookChanges: {
-    counts: 'Changes of webhooks, and signing secrets rotated or shown',
-    per: 'account',
-    variable: 'WEBHOOK_CHANGES_PER_USER_PER_MINUTE',
-    seconds: minute,
-    exceeded: (limit) => `You can change webhooks ${limit} times in a minute. Wait a moment.`,
-  },
   writes: {
     counts: 'Changes, beyond the first 1,000 a day in each process; of large draws all; not match events',
     per: 'account',

@@ -2,7 +2,6 @@ import { decryptSecret, encryptSecret } from '@/server/crypto';
 import { createSigningSecret } from '@/server/delivery/secrets';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
-import { takeNow } from '@/server/limits/take-now';
 import { auditSubscription } from '@/server/routers/webhooks/data';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
 import { lockSubscription } from '@/server/routers/webhooks/subscriptions/data';
@@ -22,14 +21,12 @@ export const rotateSecret = subscriptionProcedure('webhooks:write')
         'Requests are signed with the new secret from now on. During the overlap, `webhook-signature` contains a signature by each secret; `X-Webhook-Signature` and `signature` use the new one. The secret of an earlier rotation stops working at once.',
     },
     errors: ['NOT_FOUND', 'INVALID_STATE', 'VERSION_MISMATCH'],
-    quotas: ['webhookChanges'],
   })
   .input(rotateSecretInput)
   .output(rotatedSecret)
   .mutation(async ({ ctx, input }) => {
     const key = { id: input.id, projectId: ctx.scope.projectId };
     const secret = createSigningSecret();
-    await takeNow('webhookChanges', ctx.actingUser.id);
     return ctx.db.$transaction(async (tx) => {
       const expected = expectedVersion(ctx.ifMatch);
       const before = await lockSubscription(tx, key, {
@@ -69,12 +66,10 @@ export const revealSecret = subscriptionProcedure('webhooks:write')
       description: 'Shows it again, for setting up a receiver. The audit log records who did.',
     },
     errors: ['NOT_FOUND'],
-    quotas: ['webhookChanges'],
   })
   .output(signingSecret)
   .mutation(async ({ ctx, input }) => {
     const key = { id: input.id, projectId: ctx.scope.projectId };
-    await takeNow('webhookChanges', ctx.actingUser.id);
     return ctx.db.$transaction(async (tx) => {
       const row = await lockSubscription(tx, key, { signingSecretEncrypted: true });
       if (!row.signingSecretEncrypted) {

@@ -6,7 +6,6 @@ import { createSigningSecret } from '@/server/delivery/secrets';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
 import { refuse } from '@/server/errors';
 import { expectedVersion } from '@/server/if-match';
-import { takeNow } from '@/server/limits/take-now';
 import { lockProject } from '@/server/routers/projects/data';
 import { auditSubscription } from '@/server/routers/webhooks/data';
 import { subscriptionProcedure } from '@/server/routers/webhooks/gate';
@@ -92,7 +91,7 @@ export const update = subscriptionProcedure('webhooks:write')
         'Only the fields that you send change; `null` clears an optional one. Waiting deliveries are sent with the new settings. A new `url` starts with a closed breaker and no failures; with another scheme, host or port, it needs the credential again. The response contains `signingSecret` only where this change created the first one.',
     },
     errors: ['NOT_FOUND', 'VERSION_MISMATCH', 'WEBHOOK_URL_REFUSED', 'TOO_MANY_ATTEMPTS'],
-    quotas: ['webhooksPerUrl', 'urlChecks', 'webhookChanges'],
+    quotas: ['webhooksPerUrl', 'urlChecks'],
   })
   .input(updateSubscriptionInput)
   .output(changedSubscription)
@@ -112,7 +111,6 @@ export const update = subscriptionProcedure('webhooks:write')
     // Before the transaction, whose connection as many as there are would hold while they wait for another one to count.
     const counted = closesBreakerOf(ctx.subscription);
     if (counted) await countControl(id);
-    await takeNow('webhookChanges', ctx.actingUser.id);
     const changed = await ctx.db.$transaction(async (tx) => {
       if (input.url !== undefined) await lockProject(tx, key.projectId, ctx.actingUser.id, 'webhooks:write');
       const before = await lockSubscription(tx, key, lockedSelect);

@@ -3,7 +3,6 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { makeProject } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { statementsOf } from '@/test/statements';
 
 const api = setupTestServer();
 const defaults = { ...env };
@@ -72,31 +71,4 @@ test('an account has so many URLs checked in a minute, whatever becomes of them'
   await expect(check(`${host}/a`)).rejects.toThrow('4 URLs checked');
   expect((await api.patch(path, { bearer, body: { description: 'Ours' } })).status).toBe(200);
   expect((await (await subscriber('pro')).subscribe(`${host}/a`)).status).toBe(201);
-});
-
-test('an account changes webhooks so often in a minute, whichever they are, and what is refused locks none', async () => {
-  env.WEBHOOK_CHANGES_PER_USER_PER_MINUTE = 4;
-  const { bearer, subscribe } = await subscriber('pro');
-  const paths: string[] = [];
-  for (const url of [`${host}/a`, `${host}/b`]) {
-    paths.push(`/webhooks/subscriptions/${(await subscribe(url)).body.id}`);
-  }
-  const [one = '', other = ''] = paths;
-  const answers = [
-    await api.patch(one, { bearer, body: { description: 'Scores' } }),
-    await api.patch(other, { bearer, body: { events: ['match.started'] } }),
-    await api.post(`${one}/rotate-secret`, { bearer, body: {} }),
-    await api.post(`${other}/reveal-secret`, { bearer }),
-  ];
-  expect(statuses(answers)).toEqual(Array(4).fill(200));
-  const locks = await statementsOf(async () => {
-    const refused = [
-      await api.patch(one, { bearer, body: { rateLimitConfig: null } }),
-      await api.post(`${other}/rotate-secret`, { bearer, body: {} }),
-      await api.post(`${one}/reveal-secret`, { bearer }),
-    ];
-    for (const { status, reason } of refused) expect([status, reason]).toEqual([429, 'QUOTA_EXCEEDED']);
-  });
-  expect(locks.filter((text) => /"webhook_subscription".*FOR NO KEY UPDATE/s.test(text))).toEqual([]);
-  expect((await api.get(one, { bearer })).body).toMatchObject({ description: 'Scores' });
 });
