@@ -131,7 +131,9 @@ export function createContext(facts: RequestFacts) {
     },
     /** Has the user looked up again for all streams of their session or token, which can end before these: once a second. */
     recheckUser(): void {
-      user = usersOfStreams.find(authorization || `cookie ${cookie}`, authenticateUser);
+      const { found } = usersOfStreams.find(authorization || `cookie ${cookie}`, authenticateUser);
+      // Fresh until it is asked for, in the next moment.
+      user = { found, at: performance.now() };
     },
     /** The signed-in user. @throws UNAUTHENTICATED, ACCOUNT_SUSPENDED */
     async requireUser(): Promise<AuthUser> {
