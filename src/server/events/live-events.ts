@@ -33,7 +33,7 @@ let count = 0;
 /** What happened lately to what one id names. However many streams follow it, each notice is kept once for all of them. */
 class Feed {
   followers = 0;
-  /** Those that have read everything. They are told once that there is something new, until they have read it. */
+  /** Those that have read everything. They hear once that there is something new, until they have read it. */
   readonly upToDate = new Set<Follower>();
   /** One of each kind, the oldest first. */
   private readonly latest: Latest[] = [];
@@ -126,7 +126,7 @@ export type LiveEvents = {
 export function liveEvents(ids: readonly string[], signal: AbortSignal, restMs = 0): LiveEvents {
   const followed = new Map<string, Follower>();
   /** Those whose feeds may have something new. */
-  const told = new Set<Follower>();
+  const withNews = new Set<Follower>();
   /** The project that the latest news is because of. */
   let owner = '';
   let seen = count;
@@ -139,7 +139,7 @@ export function liveEvents(ids: readonly string[], signal: AbortSignal, restMs =
     const follower: Follower = {
       feed: join(id),
       tell(projectId) {
-        told.add(follower);
+        withNews.add(follower);
         owner = projectId ?? '';
         wake();
       },
@@ -151,7 +151,7 @@ export function liveEvents(ids: readonly string[], signal: AbortSignal, restMs =
     const follower = followed.get(id);
     if (!follower) return false;
     followed.delete(id);
-    told.delete(follower);
+    withNews.delete(follower);
     leave(id, follower);
     return true;
   }
@@ -165,8 +165,8 @@ export function liveEvents(ids: readonly string[], signal: AbortSignal, restMs =
 
   /** What came since it was asked last. What concerns two ids that are followed is one notice. */
   function takeNew(): Set<EventNotice> {
-    const readNow = [...told];
-    told.clear();
+    const readNow = [...withNews];
+    withNews.clear();
     for (const follower of readNow) follower.feed.upToDate.add(follower);
     const inOrder = readNow.flatMap(({ feed }) => feed.since(seen)).sort((one, other) => one.at - other.at);
     const batch = new Set(inOrder.map(({ notice }) => notice));
@@ -177,14 +177,14 @@ export function liveEvents(ids: readonly string[], signal: AbortSignal, restMs =
   async function* read(): AsyncGenerator<EventNotice, void> {
     try {
       while (!signal.aborted) {
-        if (told.size === 0) {
+        if (withNews.size === 0) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
           continue;
         }
         // Feeds that tell it something meanwhile are read too.
-        await reading.run({ owner, weight: told.size }, () => setImmediate());
+        await reading.run({ owner, weight: withNews.size }, () => setImmediate());
         const batch = takeNew();
         for (const notice of batch) {
           if (signal.aborted) return;
