@@ -7,8 +7,9 @@ export const perProject = { limit: 2, key: 'event.data.projectId' };
 
 /**
  * Changes of tournaments that functions make at a time in a process, in all and of an account with all of its projects: each
- * needs a connection of the database, as the requests of everybody else do, and may wait there for another change. Worker threads change what is large, with connections of their own. Of what
- * takes long there, one at a time: two would share the thread, and take longer than a transaction may.
+ * needs a connection of the database, as the requests of everybody else do, and may wait there for another change. Worker
+ * threads change what is large, with connections of their own. Of what takes long there, one at a time: two would share the
+ * thread, and take longer than a transaction may.
  */
 const limitsOf = (running: number) => ({ running: [running, 1], waiting: 10_000, waitingOfOwner: 10_000 });
 const changes = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { db, pool } from '@/server/db';
-import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { type Cup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
 import { watchStatements } from '@/test/statements';
 
@@ -29,16 +29,22 @@ async function makeOthersMatches(tournamentId: string, of: { projectId: string; 
   for (const table of ['tournament', 'match', 'participant', 'roster_change']) await pool.query(`ANALYZE "${table}"`);
 }
 
+/** The first match of a cup, and what gives it to one of its sides. */
+async function firstMatch({ tournamentId, moderator }: Cup) {
+  const [match] = await readMatches(api, tournamentId);
+  const decide = async (action: 'resolve' | 'correct', side: 0 | 1) => {
+    const body = { winnerId: match?.slots[side].participantId };
+    const answer = await api.post(`/matches/${match?.id}/${action}`, { bearer: moderator.bearer, body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  return { match, decide };
+}
+
 test('taking a result back and leaving a roster read what the players have played, and nothing of others', async () => {
   const [cup, others] = [await startCup(api, 4), await startCup(api, 2)];
   const { projectId, gameId } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
   await makeOthersMatches(others.tournamentId, { projectId, gameId });
-  const [match] = await readMatches(api, cup.tournamentId);
-  const decide = async (action: 'resolve' | 'correct', side: 0 | 1) => {
-    const body = { winnerId: match?.slots[side].participantId };
-    const answer = await api.post(`/matches/${match?.id}/${action}`, { bearer: cup.moderator.bearer, body });
-    expect(answer.status, answer.text).toBe(200);
-  };
+  const { decide } = await firstMatch(cup);
   await decide('resolve', 0);
   const [place] = cup.participantIds;
   const common = { participantId: place ?? '', tournamentId: cup.tournamentId, userId: cup.stranger.id };
@@ -62,12 +68,7 @@ test('taking a result back and leaving a roster read what the players have playe
 
 test('taking a result back reads the substitutions of a participant once, however many matches it has played', async () => {
   const cup = await startCup(api, 2);
-  const [match] = await readMatches(api, cup.tournamentId);
-  const decide = async (action: 'resolve' | 'correct', side: 0 | 1) => {
-    const body = { winnerId: match?.slots[side].participantId };
-    const answer = await api.post(`/matches/${match?.id}/${action}`, { bearer: cup.moderator.bearer, body });
-    expect(answer.status, answer.text).toBe(200);
-  };
+  const { match, decide } = await firstMatch(cup);
   await decide('resolve', 0);
   // The copies are of another tournament, so that the bracket of this one stays as it is.
   await db.$executeRaw`
