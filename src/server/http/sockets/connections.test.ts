@@ -218,7 +218,7 @@ test('a full address is looked through once, not for each connection that is ref
   const server = createServer((_req, res) => void begun.push(res));
   limitConnections(server, 50);
   server.on('request', (req, res) => {
-    Object.defineProperty(req, 'complete', { get: () => ++looks > 0 });
+    Object.defineProperty(req, 'complete', { get: () => ++looks > 0, set: () => undefined });
     Object.defineProperty(res, 'writableFinished', { get: () => ++looks < 0 });
   });
   const open = await listen(server);
