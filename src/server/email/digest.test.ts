@@ -110,8 +110,40 @@ test('invitations take no place in a digest that others need', async () => {
   expect(await statesOf(to)).toEqual({ alone: 1, folded: maxFolded + 1, digests: 0 });
   await letPass(3_600_001);
   await queueDigests(1000);
+  const { text } = await lastEmail(to, 'digest');
+  expect(text).toMatch(/- Update 1000\n/);
+  // Some can be accepted by their link alone, so those that are not named wait for the next digest.
+  expect(text.match(/- Update \d+\n/g)).toHaveLength(11);
+  expect(await statesOf(to)).toEqual({ alone: 1, folded: maxFolded - 10, digests: 1 });
+});
+
+test('whoever invites from one network takes no place of others, and the first of each is named', async () => {
+  env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
+  const to = freshEmail();
+  const invite = (askedBy: string, number: number) =>
+    db.$transaction((tx) => {
+      const email = { to, kind: 'team_invitation', email: update(number), sourceId: `team_${number}`, askedBy };
+      return queueEmailFromOthers(tx, email);
+    });
+  await cause(to);
+  for (let index = 0; index < maxFolded + 5; index += 1) await invite('192.0.2.1', index);
+  expect(await invite('198.51.100.1', 1_000)).toBeNull();
+  expect(await statesOf(to)).toMatchObject({ folded: maxFolded + 1 });
+  await letPass(3_600_001);
+  await queueDigests(1000);
   expect((await lastEmail(to, 'digest')).text).toMatch(/- Update 1000\n/);
-  expect(await statesOf(to)).toEqual({ alone: 1, folded: 1, digests: 1 });
+});
+
+test('invitations are named beside many updates', async () => {
+  env.EMAILS_PER_ADDRESS_PER_HOUR = 1;
+  const to = freshEmail();
+  for (let index = 0; index < 31; index += 1) await cause(to, index);
+  await cause(to, 1_000, 'invitation');
+  await letPass(3_600_001);
+  await queueDigests(1000);
+  const { text } = await lastEmail(to, 'digest');
+  expect(text).toMatch(/- Update 1000\n/);
+  expect(text).toContain('And 11 more.');
 });
 
 test('no email overtakes those that wait, and a digest names the first of each project first', async () => {

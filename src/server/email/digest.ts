@@ -4,14 +4,17 @@ import { decryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
 import { admitEmails, isInvitation } from '@/server/email/budget';
 import { type Email, namesLeftOut } from '@/server/email/layout';
-import { maxFolded, queueEmail } from '@/server/email/outbox';
+import { foldedFor, maxFolded, queueEmail } from '@/server/email/outbox';
 
 /** Emails that a digest names; the reader finds the others in the app. */
 const maxListed = 20;
+/** Invitations of a digest, which names them all: some can be accepted by their link alone. Further ones wait for the next. */
+const maxInvitations = 10;
 
 /** One email in place of those that others caused within a short time. */
-export function digestEmail(folded: readonly Email[]): Email {
-  const listed = folded.slice(0, maxListed);
+export function digestEmail(updates: readonly Email[], invitations: readonly Email[] = []): Email {
+  const folded = [...updates, ...invitations];
+  const listed = [...updates.slice(0, maxListed - invitations.length), ...invitations];
   const more = folded.length - listed.length;
   return {
     subject: `${counted(folded.length, 'more update')} from Laurel`,
@@ -49,28 +52,29 @@ function itemsWithoutNames(folded: readonly Folded[]): NonNullable<Email['items'
  * must not cost the reader the updates of the others: the fallback has no names, and no links that contain one.
  */
 function digestWithFallback(folded: readonly Folded[]): Email {
-  const digest = digestEmail(folded.map(({ email }) => email));
-  const items = itemsWithoutNames(folded);
-  const more = items.length - maxListed;
+  const [updates, invitations] = [false, true].map((wanted) =>
+    folded.filter(({ kind }) => isInvitation(kind) === wanted).map(({ email }) => email),
+  ) as [Email[], Email[]];
+  const digest = digestEmail(updates, invitations);
   return {
     ...digest,
     fallback: {
       ...digest,
       paragraphs: [...digest.paragraphs, namesLeftOut],
-      items: items.slice(0, maxListed),
-      after: more > 0 ? `And ${counted(more, 'more invitation')}.` : undefined,
+      items: itemsWithoutNames(folded),
+      after: undefined,
     },
   };
 }
 
-type Waiting = { id: string; kind: string; sourceId: string; contentEncrypted: string };
+type Waiting = { id: string; kind: string; sourceId: string; askedBy: string; contentEncrypted: string };
 
-/** The first of each project before the second of any: a digest names few. */
+/** The first of each project, and of each network that invites, before the second of any: a digest names few. */
 function inTurns(rows: readonly Waiting[]): Waiting[] {
   const counts = new Map<string, number>();
   const placed = rows.map((row) => {
-    const place = counts.get(row.sourceId) ?? 0;
-    counts.set(row.sourceId, place + 1);
+    const place = counts.get(foldedFor(row)) ?? 0;
+    counts.set(foldedFor(row), place + 1);
     return { row, place };
   });
   return placed.sort((a, b) => a.place - b.place).map(({ row }) => row);
@@ -100,7 +104,7 @@ async function dropUnwanted(tx: Tx, email: string, waiting: Waiting[]): Promise<
 async function queueDigest(recipient: string): Promise<boolean> {
   return db.$transaction(async (tx) => {
     const waiting = await tx.$queryRaw<Waiting[]>`
-      SELECT "id", "kind", "sourceId", "contentEncrypted" FROM "outgoing_mail"
+      SELECT "id", "kind", "sourceId", "askedBy", "contentEncrypted" FROM "outgoing_mail"
       WHERE "recipient" = ${recipient} AND "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
       ORDER BY "createdAt" FOR UPDATE SKIP LOCKED`;
     const wanted = await dropUnwanted(tx, recipient, waiting);
@@ -110,7 +114,7 @@ async function queueDigest(recipient: string): Promise<boolean> {
     const [admitted] = await admitEmails(tx, [recipient], { areInvitations: others.length === 0 });
     if (!admitted) return false;
     // What strangers cause comes last.
-    const rows = [...inTurns(others), ...inTurns(invitations)].slice(0, maxFolded);
+    const rows = [...inTurns(others).slice(0, maxFolded), ...inTurns(invitations).slice(0, maxInvitations)];
     const digest = digestWithFallback(rows.map((row) => ({ kind: row.kind, email: contentOf(row) })));
     await tx.outgoingMail.updateMany({
       where: { id: { in: rows.map(({ id }) => id) } },

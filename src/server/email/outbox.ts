@@ -53,16 +53,20 @@ export async function queueEmail(tx: Tx, email: QueuedEmail & Partial<Source & A
   return row.id;
 }
 
-/** Emails of one project that wait for the digest of one address, and invitations that do; it names no further ones. */
+/** Emails of one project that wait for the digest of one address, and invitations of one network; further ones are not sent. */
 export const maxFolded = 50;
 
-type Folded = { id: string; recipient: string; kind: string; sourceId: string };
+type Folded = { id: string; recipient: string; kind: string; sourceId: string; askedBy: string };
+
+/** Whose places an email that waits for a digest takes: who invites can have many projects and teams. */
+export const foldedFor = ({ kind, sourceId, askedBy }: Omit<Folded, 'id' | 'recipient'>): string =>
+  isInvitation(kind) ? `by ${askedBy || sourceId}` : sourceId;
 
 /** Leaves emails of the outbox, which are more than their recipients may be sent, to the digest. */
 async function foldEmails(tx: Tx, folded: readonly Folded[]): Promise<void> {
   if (folded.length === 0) return;
   const waiting = await tx.outgoingMail.groupBy({
-    by: ['recipient', 'kind', 'sourceId'],
+    by: ['recipient', 'kind', 'sourceId', 'askedBy'],
     where: {
       recipient: { in: folded.map(({ recipient }) => recipient) },
       foldedAt: { not: null },
@@ -72,8 +76,8 @@ async function foldEmails(tx: Tx, folded: readonly Folded[]): Promise<void> {
     _count: true,
   });
   const counts = new Map<string, number>();
-  const count = ({ recipient, kind, sourceId }: Omit<Folded, 'id'>, more: number) => {
-    const key = `${recipient} ${isInvitation(kind) || sourceId}`;
+  const count = ({ recipient, ...one }: Omit<Folded, 'id'>, more: number) => {
+    const key = `${recipient} ${foldedFor(one)}`;
     const before = counts.get(key) ?? 0;
     counts.set(key, before + more);
     return before;
