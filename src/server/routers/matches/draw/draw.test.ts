@@ -88,6 +88,16 @@ test('a bracket can be drawn again until something is played', async () => {
   expect((await redraw(cup)).reason).toBe('INVALID_STATE');
 });
 
+test('matches stay whose events would take longer to delete than a transaction may', async () => {
+  const cup = await startCup(api, 4, { format: 'swiss' });
+  const { tournamentId } = cup;
+  const posted = (events: number) => db.match.updateMany({ where: { tournamentId }, data: { lastSequence: events } });
+  await posted(500_001);
+  expect(await redraw(cup)).toMatchObject({ status: 409, reason: 'INVALID_STATE' });
+  await posted(500_000);
+  expect((await redraw(cup)).status).toBe(200);
+});
+
 test('a bracket of 256 is drawn and read whole', async () => {
   const cup = await startCup(api, 256);
   expect(await readMatches(api, cup.tournamentId)).toHaveLength(255);

@@ -1,5 +1,6 @@
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
 
 type Game = { projectId: string; gameId: string };
 type Tally = { userId: string; kills: number; deaths: number; assists: number };
@@ -42,11 +43,26 @@ export function countFeed(tx: Tx, game: Game, events: readonly { type: string; u
   return addTallies(tx, game, [...tallies.values()], 1);
 }
 
-/** Takes the feeds of matches that are about to be deleted out of the statistics, and locks the matches. */
+/**
+ * How many events go with the matches that one change deletes: that takes three seconds. What takes longer than a
+ * transaction may would be done in vain, and could be asked for again.
+ */
+const maxDeletedEvents = 1_000_000;
+
+/**
+ * Takes the feeds of matches that are about to be deleted out of the statistics, and locks the matches.
+ * @throws INVALID_STATE where the feeds have too many events
+ */
 export async function uncountFeeds(tx: Tx, game: Game, matchIds: readonly string[]): Promise<void> {
   if (matchIds.length === 0) return;
   const ids = [...matchIds];
-  await tx.$queryRaw`SELECT "id" FROM "match" WHERE "id" = ANY(${ids}) ORDER BY "id" FOR UPDATE`;
+  const locked = await tx.$queryRaw<{ lastSequence: number }[]>`
+    SELECT "lastSequence" FROM "match" WHERE "id" = ANY(${ids}) ORDER BY "id" FOR UPDATE`;
+  if (locked.reduce((sum, { lastSequence }) => sum + lastSequence, 0) > maxDeletedEvents) {
+    throw refuse('INVALID_STATE', {
+      message: `The matches that this would delete have more than ${maxDeletedEvents} events, so they stay.`,
+    });
+  }
   const tallies = await tx.$queryRaw<Tally[]>`
     SELECT e."userId", ${feedCounts} FROM "match_event" e
     WHERE e."matchId" = ANY(${ids}) AND ${isCountedEvent} GROUP BY e."userId"`;
