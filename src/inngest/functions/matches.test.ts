@@ -56,6 +56,18 @@ test('a disputed report is not confirmed by silence', async () => {
   expect(await confirmSilently(matchId, by)).toBe(false);
 });
 
+test('a report of a cancelled tournament is not confirmed, and is not looked for again', async () => {
+  const { matchId, tournamentId, organizer } = await reportedMatch();
+  await db.match.update({ where: { id: matchId }, data: { confirmBy: new Date(Date.now() - 1_000) } });
+  await api.post(`/tournaments/${tournamentId}/cancel`, { bearer: organizer.bearer });
+  expect(await overdue(missedConfirmations)).toContain(matchId);
+  expect(await confirmSilently(matchId, by)).toBe(false);
+  expect(await db.match.findUniqueOrThrow({ where: { id: matchId } })).toMatchObject({
+    confirmBy: null,
+    winnerId: null,
+  });
+});
+
 test('of many tournaments that start in the same second, few take connections, and projects take turns', async () => {
   const [{ project: busy }, { project: other }] = [await makeProject(), await makeProject()];
   const startDate = new Date(Date.now() + 6_000);

@@ -151,7 +151,7 @@ function withFacts(
   match: Match,
   file: FileMatch | undefined,
   bracket: Bracket,
-  { ids, confirmBy }: { ids: Ids; confirmBy: string },
+  { ids, confirmBy }: { ids: Ids; confirmBy: string | null },
 ): MatchRow {
   if (!file) return row;
   const iso = (time: string | undefined) => (time === undefined ? null : new Date(time).toISOString());
@@ -185,14 +185,14 @@ function withFacts(
 export function planImport(file: LaurelFile, settings: TournamentSettings, tournamentId: string): ImportPlan {
   const ids = nameParticipants(file, settings);
   const formatOptions = reading('tournament.formatOptions', () => renameInOptions(settings.formatOptions, ids));
-  const status = file.tournament.status;
+  const statusInFile = file.tournament.status;
   if (file.bracket === null) {
-    if (status === 'IN_PROGRESS' || status === 'COMPLETED') {
+    if (statusInFile === 'IN_PROGRESS' || statusInFile === 'COMPLETED') {
       throw refuseFile([{ path: 'bracket', message: 'A tournament that has started has a bracket.' }]);
     }
     return {
       settings: { ...settings, formatOptions },
-      status,
+      status: statusInFile,
       participants: toParticipants(file, ids, null),
       play: null,
     };
@@ -212,15 +212,23 @@ export function planImport(file: LaurelFile, settings: TournamentSettings, tourn
   const files = new Map(given.matches.map((match) => [match.number, match]));
   const engine = new Map(bracket.matches.map((match) => [match.number, match]));
   const confirmBy = new Date(Date.now() + settings.autoConfirmMinutes * 60_000).toISOString();
+  const status = statusInFile === 'CANCELLED' ? statusInFile : isComplete(bracket) ? 'COMPLETED' : 'IN_PROGRESS';
+  // A file can have a report for each of thousands of matches. Of those that wait for an answer, silence confirms one for each
+  // participant, as many as played at a time; staff decide further ones.
+  let confirmations = status === 'IN_PROGRESS' ? participants.length : 0;
   const rows = reading('bracket.matches', () =>
     [...play.rows].map(([number, row]): [number, MatchRow] => {
       const match = engine.get(number);
-      return [number, match ? withFacts(row, match, files.get(number), bracket, { ids, confirmBy }) : row];
+      if (!match) return [number, row];
+      const facts = { ids, confirmBy: confirmations > 0 ? confirmBy : null };
+      const imported = withFacts(row, match, files.get(number), bracket, facts);
+      if (imported.confirmBy !== null) confirmations -= 1;
+      return [number, imported];
     }),
   );
   return {
     settings: { ...settings, formatOptions },
-    status: status === 'CANCELLED' ? status : isComplete(bracket) ? 'COMPLETED' : 'IN_PROGRESS',
+    status,
     participants,
     play: { ...play, rows: new Map(rows) },
   };

@@ -163,6 +163,29 @@ test('drafts, waitlists and rosters survive, and nobody has an account', async (
   expect(audits).toMatchObject([{ action: 'tournament.import', actorId: organizer.id }]);
 });
 
+test('of the reports of an import, silence confirms one for each participant, and none of a cancelled one', async () => {
+  const cup = await startCup(api, 5, { format: 'round_robin' });
+  const file = await exportOf(cup.tournamentId, cup.organizer.bearer);
+  for (const match of file.bracket?.matches ?? []) {
+    const [by, reportedAt] = [match.participants?.[0] ?? '', '2031-01-01T12:00:00.000Z'];
+    Object.assign(match, {
+      status: 'in_progress',
+      report: { by, games: [{ scores: [13, 7] }], winner: by, reportedAt },
+    });
+  }
+  const { importFile } = await makeImporter();
+  for (const [status, confirmed] of [
+    ['IN_PROGRESS', 5],
+    ['CANCELLED', 0],
+  ]) {
+    const { body, text } = await importFile({ ...file, tournament: { ...file.tournament, status } });
+    expect(body.status, text).toBe(status);
+    const where = { tournamentId: body.id };
+    expect(await db.match.count({ where: { ...where, status: 'in_progress' } })).toBe(10);
+    expect(await db.match.count({ where: { ...where, confirmBy: { not: null } } })).toBe(confirmed);
+  }
+});
+
 test('an imported tournament is played to its end, and writes its own events only', async () => {
   const cup = await startCup(api, 4);
   const { imported, project, organizer } = await roundTrip(cup);

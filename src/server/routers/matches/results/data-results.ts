@@ -198,15 +198,23 @@ export async function disputeReport(
   });
 }
 
-/** Confirms a report whose time for an answer has passed. Any process may run it at any time: the row's lock decides. */
+/**
+ * Confirms a report whose time for an answer has passed, unless the tournament has ended. Any process may run it at any time:
+ * the row's lock decides.
+ */
 export async function confirmSilently(matchId: string, by: Origin): Promise<boolean> {
   const match = await db.match.findUnique({ where: { id: matchId }, select: { tournamentId: true, confirmBy: true } });
   if (!match?.confirmBy) return false;
   return db.$transaction(async (tx) => {
     const play = await findPlay(tx, match.tournamentId);
-    if (play?.tournament.status !== 'IN_PROGRESS') return false;
-    const row = [...play.rows.values()].find(({ id }) => id === matchId);
-    if (!row?.report || row.confirmBy === null || Date.parse(row.confirmBy) > play.now.getTime()) return false;
+    const row = [...(play?.rows.values() ?? [])].find(({ id }) => id === matchId);
+    if (!play || !row?.report || row.confirmBy === null) return false;
+    if (Date.parse(row.confirmBy) > play.now.getTime()) return false;
+    if (play.tournament.status !== 'IN_PROGRESS') {
+      // Nothing confirms it any more, and all whose time has passed are looked for again and again.
+      await saveChange(tx, by, play, null, { columns: new Map([[row.number, { confirmBy: null }]]) });
+      return false;
+    }
     await addLines(tx, by, { matchId: row.id, ...confirmationOf(row, row.report) });
     await decide(tx, by, play, row, toResult(row.report));
     return true;
@@ -220,7 +228,7 @@ export const missedConfirmations: RelayedJob<{ matchId: string; projectId: strin
     SELECT m."id",
       jsonb_build_object('matchId', m."id", 'projectId', t."projectId", 'confirmBy', m."confirmBy") AS "data"
     FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
-    WHERE m."confirmBy" <= now() - $1::interval AND t."status" = 'IN_PROGRESS' ORDER BY m."confirmBy"`,
+    WHERE m."confirmBy" <= now() - $1::interval ORDER BY m."confirmBy"`,
   events: (due) => due.map(({ data }) => matchReported.create(data)),
 };
 
