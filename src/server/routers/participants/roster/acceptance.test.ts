@@ -103,6 +103,22 @@ describe('a player whom a captain names', () => {
     expect((await mine(captain.bearer)).body.roster.map(({ userId }) => userId)).toEqual([captain.id]);
   });
 
+  test('is not named again by who named them, but by others and as a member of the team', async () => {
+    const { path, captain, mate, bench, outsider, mine, register, edit } = await hostTeam(api);
+    const named = [rosterMember('captain', captain), rosterMember('player', mate), rosterMember('player', bench)];
+    expect((await leave(path, mate.bearer)).body).toMatchObject({ left: true });
+    const refused = await edit(captain.bearer, { teamMembers: named });
+    expect(refusalOf(refused)).toEqual([400, 'VALIDATION_FAILED']);
+    expect(refused.body).toMatchObject({ error: { issues: [{ path: 'teamMembers.1.userId' }] } });
+    expect((await mine(mate.bearer)).reason).toBe('NOT_REGISTERED');
+    await makeTeam(captain, [mate]);
+    expect((await edit(captain.bearer, { teamMembers: named })).status).toBe(200);
+    expect((await leave(path, mate.bearer)).status).toBe(200);
+    expect((await leave(path, bench.bearer)).status).toBe(200);
+    expect((await register(outsider.bearer, teamOf(outsider, [bench], 'Bears'))).status).toBe(201);
+    expect((await mine(bench.bearer)).body).toMatchObject({ name: 'Bears', mustAccept: true });
+  });
+
   test('accepts or leaves, if both come at once', async () => {
     const { path, mate } = await hostTeam(api);
     const responses = await Promise.all([accept(path, mate.bearer), leave(path, mate.bearer)]);

@@ -71,8 +71,14 @@ async function leaveRoster(
   before: ParticipantRow,
   userId: string,
 ): Promise<void> {
-  if (!invitationOf(before, userId).mustAccept && (!facts.beforeStart || facts.rosterLocked)) {
+  const { mustAccept, addedById } = invitationOf(before, userId);
+  if (!mustAccept && (!facts.beforeStart || facts.rosterLocked)) {
     throw refuse('ROSTER_LOCKED', { message: 'Rosters are locked. Ask the organizer to substitute you.' });
+  }
+  if (addedById !== null) {
+    // A captain who names them again at once would keep them from every other team that names them.
+    const refusal = { tournamentId: tournament.id, userId, namedById: addedById };
+    await tx.rosterRefusal.createMany({ data: [refusal], skipDuplicates: true });
   }
   if (!facts.beforeStart) await uncountUnaccepted(tx, { tournamentId: tournament.id, userId });
   await takeOffRoster(tx, by, { projectId: tournament.projectId, before, userId });

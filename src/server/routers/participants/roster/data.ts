@@ -1,6 +1,6 @@
-import type { Prisma } from '@/generated/prisma/client';
+import { Prisma } from '@/generated/prisma/client';
 import type { RosterRole } from '@/generated/prisma/enums';
-import { db, type Tx } from '@/server/db';
+import { anyOf, db, rowsOf, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
 import { type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
@@ -27,6 +27,15 @@ export async function agreedPlayers(tx: Tx, captainId: string, userIds: readonly
 /** Players of a roster who have accounts. */
 export type AccountRoster = (ParticipantRow['roster'][number] & { userId: string })[];
 
+type NamedPlayer = {
+  id: string;
+  name: string;
+  /** On another roster of the tournament; null: on none. */
+  roleElsewhere: RosterRole | null;
+  acceptedElsewhere: boolean;
+  refused: boolean;
+};
+
 /** A place on a roster that somebody was given by others, and has not accepted. */
 const unaccepted = { acceptedAt: null, role: { not: 'captain' } } as const;
 
@@ -34,31 +43,39 @@ const unaccepted = { acceptedAt: null, role: { not: 'captain' } } as const;
  * Reads the players of a roster, their names, and whether they have to accept.
  * @param options.captainId who names them
  * @param options.except a participant whose roster they may already be on
- * @throws VALIDATION_FAILED for unknown or suspended players, ALREADY_ON_ROSTER for players of another roster in this
+ * @throws VALIDATION_FAILED for unknown or suspended players and those who have left a roster on which this captain put them
+ *   before they agreed to play for the captain, ALREADY_ON_ROSTER for players of another roster in this
  *   tournament, unless they agreed to this one and not to that one: `leaveUnaccepted` takes them off it
  */
 export async function readRoster(
   tournamentId: string,
   members: RosterInput,
-  { tx = db, except, captainId }: { tx?: Tx; except?: string; captainId: string },
+  { tx = db, except = '', captainId }: { tx?: Tx; except?: string; captainId: string },
 ): Promise<AccountRoster> {
   const ids = members.map((member) => member.userId);
-  const rosterEntries = {
-    where: { tournamentId, participantId: { not: except } },
-    select: { acceptedAt: true, role: true },
-  };
-  const users = await tx.user.findMany({
-    where: { id: { in: ids }, suspendedAt: null },
-    select: { id: true, name: true, rosterEntries },
-  });
-  const names = new Map(users.map((user) => [user.id, user.name]));
-  const issues = ids.flatMap((id, index) =>
-    names.has(id) ? [] : [{ path: `teamMembers.${index}.userId`, message: 'There is no such player.' }],
+  const users = await rowsOf<NamedPlayer>(
+    tx,
+    Prisma.sql`
+    SELECT u."id", u."name", r."role" AS "roleElsewhere", r."acceptedAt" IS NOT NULL AS "acceptedElsewhere",
+      EXISTS (SELECT FROM "roster_refusal" f
+        WHERE f."tournamentId" = ${tournamentId} AND f."userId" = u."id" AND f."namedById" = ${captainId}) AS "refused"
+    FROM "user" u LEFT JOIN "roster_member" r
+      ON r."tournamentId" = ${tournamentId} AND r."userId" = u."id" AND r."participantId" <> ${except}
+    WHERE u."id" = ${anyOf(ids)} AND u."suspendedAt" IS NULL`,
   );
-  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  const byId = new Map(users.map((user) => [user.id, user]));
   const agreed = await agreedPlayers(tx, captainId, ids);
-  const taken = users.filter(({ id, rosterEntries: [other] }) => {
-    return other && !(agreed.has(id) && other.acceptedAt === null && other.role !== 'captain');
+  const issues = ids.flatMap((id, index) => {
+    const path = `teamMembers.${index}.userId`;
+    const user = byId.get(id);
+    if (!user) return [{ path, message: 'There is no such player.' }];
+    if (!user.refused || agreed.has(id)) return [];
+    const message = `${user.name} has left a roster of this tournament on which you put them. Invite them to your team instead.`;
+    return [{ path, message }];
+  });
+  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  const taken = users.filter(({ id, roleElsewhere, acceptedElsewhere }) => {
+    return roleElsewhere && !(agreed.has(id) && !acceptedElsewhere && roleElsewhere !== 'captain');
   });
   if (taken.length > 0) {
     const message = `Already on a roster of this tournament: ${taken.map((user) => user.name).join(', ')}.`;
@@ -66,7 +83,7 @@ export async function readRoster(
   }
   const now = new Date();
   return members.map(({ userId, role }) => ({
-    ...{ userId, name: null, role, user: { name: names.get(userId) ?? '' } },
+    ...{ userId, name: null, role, user: { name: byId.get(userId)?.name ?? '' } },
     acceptedAt: agreed.has(userId) ? now : null,
     addedById: userId === captainId ? null : captainId,
   }));
