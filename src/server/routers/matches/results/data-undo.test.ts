@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { countEvents, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
@@ -89,6 +90,25 @@ test('corrections and what undoes them are counted together', async () => {
     expect([refused.status, refused.reason]).toEqual([429, 'QUOTA_EXCEEDED']);
   } finally {
     env.HEAVY_CALLS_PER_USER_PER_MINUTE = limit;
+  }
+});
+
+test('results that an undone reopening brings back count as changed in bulk', async () => {
+  const { cup, send } = await playedCup('single_elimination');
+  expect((await send('reopen')).status).toBe(200);
+  const { id: because } = await db.matchMessage.findFirstOrThrow({
+    where: { kind: 'reopening', match: { tournamentId: cup.tournamentId } },
+  });
+  const final = (await readMatches(api, cup.tournamentId)).find(({ bracket }) => bracket === 'final');
+  const lost = { matchId: final?.id ?? '', kind: 'result_lost', details: { because } } as const;
+  await db.matchMessage.createMany({ data: Array.from({ length: 21 }, () => ({ ...lost, id: newId('mms') })) });
+  const limit = env.BULK_EVENTS_PER_PROJECT_PER_DAY;
+  try {
+    env.BULK_EVENTS_PER_PROJECT_PER_DAY = 20;
+    const refused = await send('correct/undo');
+    expect([refused.status, refused.reason]).toEqual([429, 'QUOTA_EXCEEDED']);
+  } finally {
+    env.BULK_EVENTS_PER_PROJECT_PER_DAY = limit;
   }
 });
 

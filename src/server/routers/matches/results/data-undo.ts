@@ -4,7 +4,7 @@ import { apply } from '@/domain/brackets/play/progress';
 import type { GameReport, MatchResult } from '@/domain/brackets/play/results';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import type { Origin } from '@/server/events/emit';
+import { type Origin, takeBulk } from '@/server/events/emit';
 import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
 import { addLines, type LineDetails, type LineResult, lineResult } from '@/server/routers/matches/data-lines';
@@ -58,11 +58,12 @@ async function findLost(tx: Tx, tournamentId: string, correctionId: string) {
 /**
  * Takes the last correction or reopening of a match back: its result is again what it was, and the matches that had
  * lost theirs get them back where the same participants meet and nothing new was reported.
- * @throws INVALID_STATE when there is nothing to undo, AFFECTED_MATCH_IN_PROGRESS
+ * @throws INVALID_STATE when there is nothing to undo, AFFECTED_MATCH_IN_PROGRESS, QUOTA_EXCEEDED
  */
 export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow): Promise<LockedPlay> {
   const { id, previous } = await findCorrection(tx, row);
   const lost = await findLost(tx, play.tournamentId, id);
+  await takeBulk(tx, by, play.tournament.projectId, lost.length);
   const { number } = row;
   let after: LockedPlay;
   if (isDecided(row)) {
