@@ -5,6 +5,7 @@ import { systemActor } from '@/server/events/emit';
 import { type RelayedJob, takeOverdue } from '@/server/events/relay';
 import { missedStarts, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
 import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { queueReportEmails } from '@/server/routers/matches/results/data-report-emails';
 import { confirmSilently, missedConfirmations } from '@/server/routers/matches/results/data-results';
 import { restartSchedule } from '@/server/routers/tournaments/data-schedule';
 import { type Background, quiet, startBackground } from '@/test/background';
@@ -48,6 +49,24 @@ test('silence confirms a report once its time has passed, and only once', async 
   expect(confirmed.filter(Boolean)).toHaveLength(1);
   expect(await countEvents(project.id)).toMatchObject({ 'match.completed': 1, 'tournament.completed': 1 });
   expect(await overdue(missedConfirmations)).not.toContain(matchId);
+});
+
+test('who has not reported is asked by email, once for each play of a match', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const [first, second] = match?.slots.map(({ participantId }) => participantId) ?? [];
+  const bearer = await cup.bearerOf(first);
+  await cup.bearerOf(second);
+  const report = (scores: [number, number]) =>
+    api.post(`/matches/${match?.id}/report`, { bearer, body: { games: [{ scores }] } });
+  const asked = () => db.outgoingMail.findMany({ where: { kind: 'match.report', dedupeKey: { contains: match?.id } } });
+  const { user } = await db.participant.findUniqueOrThrow({ where: { id: second ?? '' }, include: { user: true } });
+  expect((await report([16, 3])).status).toBe(200);
+  await until(async () => (await asked()).length > 0);
+  expect((await asked()).map(({ recipient }) => recipient)).toEqual([user?.email]);
+  expect((await report([16, 4])).status).toBe(200);
+  await queueReportEmails(match?.id ?? '');
+  expect(await asked()).toHaveLength(1);
 });
 
 test('a disputed report is not confirmed by silence', async () => {

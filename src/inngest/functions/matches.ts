@@ -5,6 +5,7 @@ import { inngest } from '@/server/jobs/client';
 import { matchReported, tournamentScheduled } from '@/server/jobs/events';
 import { offloadLarge } from '@/server/routers/matches/data-size';
 import { autoStartOf, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
+import { queueReportEmails } from '@/server/routers/matches/results/data-report-emails';
 import { confirmSilently } from '@/server/routers/matches/results/data-results';
 
 const bySchedule = { actor: systemActor, requestId: null };
@@ -15,7 +16,10 @@ const start = offloadLarge('start', 'change', ({ tournamentId }: { tournamentId:
   startBySchedule(tournamentId, bySchedule),
 );
 
-/** Confirms a reported result when nobody has answered in time. A newer report replaces the run of an older one. */
+/**
+ * Asks the other side by email about a reported result, and confirms it when nobody has answered in time. A newer report replaces
+ * the run of an older one.
+ */
 export const confirmReport = inngest.createFunction(
   {
     id: 'confirm-reported-result',
@@ -25,6 +29,7 @@ export const confirmReport = inngest.createFunction(
   },
   async ({ event, step }) => {
     const { matchId, projectId, confirmBy } = event.data;
+    await step.run('ask', () => queueReportEmails(matchId));
     await step.sleepUntil('answer', justAfter(confirmBy));
     const inTurn = () => changeInTurn(projectId, () => confirm({ matchId }), { matchId });
     return { confirmed: await step.run('confirm', inTurn) };

@@ -3,18 +3,23 @@ import { publicUrl } from '@/env';
 import { type Email, namesLeftOut } from '@/server/email/layout';
 import { unsubscribeAddresses } from '@/server/email/unsubscribe';
 
+type Recipient = { id: string; name: string; timezone: string | null };
+type PlayedMatch = {
+  /** Of the tournament. */
+  slug: string;
+  name: string;
+  timezone: string;
+  number: number;
+  opponent: string;
+};
+
 /**
  * The email that calls a player to a match. Times are in their zone. The opponent chose their name: one that a mail server
  * refuses must not keep the player from being called, so the fallback has no names.
  */
 export function callEmail(
-  recipient: { id: string; name: string; timezone: string | null },
-  called: {
-    slug: string;
-    name: string;
-    timezone: string;
-    number: number;
-    opponent: string;
+  recipient: Recipient,
+  called: PlayedMatch & {
     /** Name of the station; null: none. */
     station: string | null;
     /** ISO 8601. */
@@ -38,6 +43,38 @@ export function callEmail(
     fallback: {
       subject: 'Your match is called',
       paragraphs: ['Hello,', `Your match was called. Go to your match and be there by ${by}.`, deadline, namesLeftOut],
+      action: { label: 'My tournaments', url: `${publicUrl}/me` },
+      reason: 'You get this email because you play in a tournament on Laurel.',
+      unsubscribe,
+    },
+  };
+}
+
+/** The email to a player whose opponent has reported a result. As in a call, the fallback has no names. */
+export function reportEmail(
+  recipient: Recipient,
+  reported: PlayedMatch & {
+    /** When silence confirms it, in ISO 8601. */
+    confirmBy: string;
+  },
+): Email {
+  const { slug, name, number, opponent, confirmBy } = reported;
+  const by = formatInstant(confirmBy, recipient.timezone ?? reported.timezone);
+  const deadline = `Confirm it, or report what you played, by ${by}. Without an answer it counts.`;
+  const unsubscribe = unsubscribeAddresses(recipient.id);
+  return {
+    subject: `${name}: your opponent reported a result`,
+    paragraphs: [
+      `Hello ${recipient.name},`,
+      `${opponent} reported a result of your match against them (M${number}).`,
+      deadline,
+    ],
+    action: { label: 'Open the match', url: `${publicUrl}/tournaments/${slug}/matches/${number}` },
+    reason: `You get this email because you play in ${name}.`,
+    unsubscribe,
+    fallback: {
+      subject: 'Your opponent reported a result',
+      paragraphs: ['Hello,', 'Your opponent reported a result of your match.', deadline, namesLeftOut],
       action: { label: 'My tournaments', url: `${publicUrl}/me` },
       reason: 'You get this email because you play in a tournament on Laurel.',
       unsubscribe,

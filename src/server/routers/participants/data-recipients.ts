@@ -28,3 +28,19 @@ type Reachable = { emailNotifications: boolean; emailVerifiedAt: Date | null; su
 /** An address that nobody has confirmed may belong to someone who has never heard of us. */
 export const wantsEmail = (user: Reachable | undefined) =>
   Boolean(user?.emailNotifications && user.emailVerifiedAt && !user.suspendedAt);
+
+/** The accounts that play for participants, as registrants or on a roster, and have agreed to. */
+export function readPlayers(
+  tx: Tx,
+  participantIds: readonly (string | null)[],
+): Promise<{ participantId: string; userId: string }[]> {
+  const ids = participantIds.filter((id) => id !== null);
+  return rowsOf(
+    tx,
+    Prisma.sql`
+    SELECT p."id" AS "participantId", p."userId" FROM "participant" p
+    WHERE p."id" = ${anyOf(ids)} AND p."userId" IS NOT NULL AND p."acceptedAt" IS NOT NULL
+    UNION SELECT r."participantId", r."userId" FROM "roster_member" r
+    WHERE r."participantId" = ${anyOf(ids)} AND r."userId" IS NOT NULL AND r."acceptedAt" IS NOT NULL`,
+  );
+}

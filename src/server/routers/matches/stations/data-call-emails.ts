@@ -2,18 +2,14 @@ import type { Tx } from '@/server/db';
 import { callEmail } from '@/server/email/match-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import type { LockedPlay } from '@/server/routers/matches/data-bracket';
-import { readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
+import { readPlayers, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 
 /** Queues the emails that call the players of a match, in the transaction of the call. */
 export async function queueCallEmails(tx: Tx, play: LockedPlay, number: number): Promise<void> {
   const row = play.rows.get(number);
   if (!row?.showUpBy) return;
   const { id: matchId, showUpBy, participantAId, participantBId, stationId } = row;
-  const players = await tx.$queryRaw<{ participantId: string; userId: string }[]>`
-    SELECT p."id" AS "participantId", p."userId" FROM "participant" p
-    WHERE p."id" IN (${participantAId}, ${participantBId}) AND p."userId" IS NOT NULL AND p."acceptedAt" IS NOT NULL
-    UNION SELECT r."participantId", r."userId" FROM "roster_member" r
-    WHERE r."participantId" IN (${participantAId}, ${participantBId}) AND r."userId" IS NOT NULL AND r."acceptedAt" IS NOT NULL`;
+  const players = await readPlayers(tx, [participantAId, participantBId]);
   const people = await readRecipients(
     players.map(({ userId }) => userId),
     tx,
