@@ -151,6 +151,8 @@ test('a forgotten password is reset by email, and older sessions end', async ({ 
   await expect(other.getByText('Your password has been changed')).toBeVisible();
   await page.goto('/settings');
   await at(page, '/sign-in');
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await at(other, '/me');
 
   await other.goto(link);
   await other.getByLabel('New password').fill('once more, please');

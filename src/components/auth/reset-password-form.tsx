@@ -3,7 +3,9 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
+import { useState } from 'react';
 import { PasswordInput } from '@/components/auth/password-input';
+import { navigateTo, signInWithPassword } from '@/components/auth/sign-in';
 import { Button, ButtonLink } from '@/components/ui/form/button';
 import { Field } from '@/components/ui/form/field';
 import { Form } from '@/components/ui/form/form';
@@ -26,6 +28,14 @@ export function ResetPasswordForm({ token, asksName }: { token: string; asksName
   });
   const { formError, showError, clearError } = useFormErrors(form);
   const reset = useMutation(trpc.auth.passwords.reset.mutationOptions({ onMutate: clearError, onError: showError }));
+  const [isSigningIn, setIsSigningIn] = useState(false);
+
+  /** Signs in by the link, which works where strangers have used up the attempts of the account. */
+  async function continueSignedIn() {
+    setIsSigningIn(true);
+    const failure = await signInWithPassword({ token, password: form.getValues('password') });
+    navigateTo(failure === null ? '/me' : '/sign-in');
+  }
 
   if (reset.isSuccess) {
     return (
@@ -34,9 +44,9 @@ export function ResetPasswordForm({ token, asksName }: { token: string; asksName
           <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
           Your password has been changed and all sessions were signed out. Sign in with the new one.
         </p>
-        <ButtonLink href="/sign-in" variant="primary" className="justify-self-start">
+        <Button variant="primary" className="justify-self-start" loading={isSigningIn} onClick={continueSignedIn}>
           Sign in
-        </ButtonLink>
+        </Button>
       </div>
     );
   }

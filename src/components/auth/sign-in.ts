@@ -20,9 +20,12 @@ export function signInError(code: string): { reason?: string; message: string } 
 
 /**
  * Starts a web session with a password.
+ * @param credentials of the account, or the link by which the password was just chosen
  * @returns null when signed in, otherwise the reason code
  */
-export async function signInWithPassword(credentials: { email: string; password: string }): Promise<string | null> {
+export async function signInWithPassword(
+  credentials: { email: string; password: string } | { token: string; password: string },
+): Promise<string | null> {
   const response = await signIn('credentials', { ...credentials, redirect: false });
   if (response?.ok && !response.error) return null;
   return response?.error ?? 'UNKNOWN';

@@ -33,6 +33,8 @@ export const futureTimestamp = z.iso
   .refine(hasPlainYear, 'must be in the years 1 to 9999');
 
 export const signInForm = z.object({ email: emailField, password: passwordField });
+/** With the link by which the password was just chosen, in place of the address. */
+export const linkSignInForm = z.object({ token: z.string().min(1).max(200), password: passwordField });
 export const signUpForm = z.object({ name: nameField, email: emailField, password: newPasswordField });
 export const forgotPasswordForm = z.object({ email: emailField });
 export const verifyEmailForm = z.object({ password: passwordField });

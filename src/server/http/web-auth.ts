@@ -3,17 +3,18 @@ import CredentialsProvider from 'next-auth/providers/credentials';
 import DiscordProvider, { type DiscordProfile } from 'next-auth/providers/discord';
 import GoogleProvider, { type GoogleProfile } from 'next-auth/providers/google';
 import TwitchProvider, { type TwitchProfile } from 'next-auth/providers/twitch';
-import { nameField, signInForm } from '@/domain/accounts/forms';
+import { linkSignInForm, nameField, signInForm } from '@/domain/accounts/forms';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { second } from '@/domain/time/durations';
 import { env, publicUrl } from '@/env';
 import { cookiesOf, decodeCookie, secureCookies } from '@/server/auth/session';
 import { db } from '@/server/db';
-import { describeError } from '@/server/errors';
+import { describeError, refuse } from '@/server/errors';
 import { callerAddress, callerStore } from '@/server/http/caller-address';
 import { unreadStatus } from '@/server/http/exchange';
 import { logger } from '@/server/logger';
 import { authenticate, countProviderSignIn, forgiveProviderSignIn } from '@/server/routers/auth/data';
+import { authenticateByLink } from '@/server/routers/auth/data-link-sign-in';
 import { userForProvider } from '@/server/routers/auth/data-providers';
 
 /** The reason code as the sign-in page reads it from `?error=`; what is not a refusal says nothing else. */
@@ -27,12 +28,15 @@ const addressOfCaller = (forwardedFor: string | null | undefined): string =>
   callerStore.getStore()?.ip ?? callerAddress(forwardedFor ?? undefined, undefined);
 
 const credentials = CredentialsProvider({
-  credentials: { email: {}, password: {} },
+  credentials: { email: {}, token: {}, password: {} },
   async authorize(input, request) {
+    const ip = addressOfCaller(request.headers?.['x-forwarded-for']);
+    const byLink = linkSignInForm.safeParse(input);
     const parsed = signInForm.safeParse(input);
-    if (!parsed.success) throw new Error('INVALID_CREDENTIALS');
     try {
-      return await authenticate({ ...parsed.data, ip: addressOfCaller(request.headers?.['x-forwarded-for']) });
+      if (byLink.success) return await authenticateByLink({ ...byLink.data, ip });
+      if (!parsed.success) throw refuse('INVALID_CREDENTIALS');
+      return await authenticate({ ...parsed.data, ip });
     } catch (error) {
       throw new Error(reasonOf(error));
     }
