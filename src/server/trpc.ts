@@ -81,10 +81,12 @@ const bearerOnly = t.middleware(async ({ ctx, type, meta, next }) => {
   const user = await ctx.requireUser();
   // The feed of a match has a limit of its own, by which a script may post for many matches at once.
   if (type === 'mutation' && !meta?.quotas?.includes('matchEvents')) await countWrite(user.id);
-  return next({ ctx: { actingUser: user satisfies AuthUser, by: ctx.origin({ type: 'user', id: user.id }) } });
+  const session = { id: user.id, sessionVersion: user.sessionVersion };
+  const by: Origin = { ...ctx.origin({ type: 'user', id: user.id }), session };
+  return next({ ctx: { actingUser: user satisfies AuthUser, by } });
 });
 
-/** A signed-in person: `ctx.actingUser`, and `ctx.by` for events and audit. */
+/** A signed-in person: `ctx.actingUser`, and `ctx.by` for events and audit, which check that the session has not ended since. */
 export const userProcedure = t.procedure.meta({ access: 'user' }).use(bearerOnly).use(admittedStream);
 
 /** Refuses accounts that could belong to anyone. @throws EMAIL_NOT_CONFIRMED */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import type { ProjectRole } from '@/generated/prisma/enums';
+import { signAccessToken } from '@/server/auth/bearer';
 import { db } from '@/server/db';
 import { audit } from '@/server/events/emit';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
@@ -9,6 +11,7 @@ import {
   makeMember,
   makeProject,
   makeSubscription,
+  makeTeam,
   makeTournament,
   makeUser,
 } from '@/test/factories';
@@ -132,6 +135,65 @@ test('a member who is removed or demoted while their change waits changes nothin
     const { bearer } = await makeMember(projectId, role);
     const answer = await api.call(method, path, { bearer, body });
     expect([200, 201, 409], `${name}: ${answer.text}`).toContain(answer.status);
+  }
+});
+
+/** Changes that players make for themselves, each with the row that it waits for. */
+async function ownTargets(): Promise<Record<string, Target & { userId: string }>> {
+  const cup = await hostTournament(api, { checkInOpensAt: hoursFromNow(-1) });
+  const registered = async () => {
+    const player = await makeUser();
+    expect((await cup.register(player.bearer)).status).toBe(201);
+    return { holds: rowOf('tournament'), id: cup.id, userId: player.id };
+  };
+  const captain = await makeUser();
+  const { id: teamId } = await makeTeam(captain, [await makeUser()]);
+  const ofTeam = { holds: rowOf('team'), id: teamId, userId: captain.id };
+  const own = `${cup.path}/registrations/me`;
+  const named = await makeUser();
+  const unanswered = { userId: named.id, acceptedAt: null, registrationStatus: 'approved' } as const;
+  await db.participant.create({ data: { id: newId('prt'), tournamentId: cup.id, name: 'Named', ...unanswered } });
+  const ofNamed = { holds: rowOf('tournament'), id: cup.id, userId: named.id };
+  return {
+    'accepts a registration': { ...ofNamed, method: 'POST', path: `${own}/accept` },
+    'cancels a registration': { ...(await registered()), method: 'POST', path: `${own}/cancel` },
+    'checks in': { ...(await registered()), method: 'POST', path: `${cup.path}/participants/checkin/me` },
+    'renames a team': { ...ofTeam, method: 'PATCH', path: `/teams/${teamId}`, body: { name: 'Night Owls' } },
+    'invites to a team': { ...ofTeam, method: 'POST', path: `/teams/${teamId}/members`, body: {} },
+    'disbands a team': { ...ofTeam, method: 'DELETE', path: `/teams/${teamId}` },
+  };
+}
+
+test('whose sessions have all ended while their change waited changes nothing', async () => {
+  const { projectId, cases } = await targets();
+  const all = Object.entries<Target & { userId?: string; role?: ProjectRole }>({
+    ...Object.fromEntries(Object.entries(cases).map(([name, [role, target]]) => [name, { ...target, role }])),
+    ...(await ownTargets()),
+  });
+  for (const [name, { holds, id, method, path, body, role, ...target }] of all) {
+    const { userId = '' } = role ? { userId: (await makeMember(projectId, role)).id } : target;
+    const signIn = async () => {
+      const user = await db.user.findUniqueOrThrow({ where: { id: userId } });
+      return `Bearer ${await signAccessToken(user)}`;
+    };
+    const written = async () => [
+      await db.auditEntry.count({ where: { actorId: userId } }),
+      await db.domainEvent.count({ where: { metadata: { path: ['actor', 'id'], equals: userId } } }),
+    ];
+    const before = await written();
+    const release = await holdLock(holds, [id]);
+    const waiting = api.call(method, path, { bearer: await signIn(), body });
+    const early = waiting.then(({ text }) => Promise.reject(new Error(`${name} waited for nothing: ${text}`)));
+    await Promise.race([someoneWaits(), early]);
+    early.catch(() => undefined);
+    await db.user.update({ where: { id: userId }, data: { sessionVersion: { increment: 1 } } });
+    await release();
+    expect(await waiting, name).toMatchObject({ status: 401, reason: 'UNAUTHENTICATED' });
+    expect(await written(), name).toEqual(before);
+    if (role) continue;
+    // Nothing else kept them out.
+    const answer = await api.call(method, path, { bearer: await signIn(), body });
+    expect([200, 201], `${name}: ${answer.text}`).toContain(answer.status);
   }
 });
 

@@ -32,8 +32,11 @@ export type NewEvent = {
 /** The permission in a project by which a member makes a change. */
 type Right = { projectId: string; userId: string; permission: Permission };
 
-/** The origin of a change: who made it, in which request, and by which right, if by one. */
-export type Origin = { actor: Actor; requestId: string | null; right?: Right };
+/** An account whose sessions have not ended since `sessionVersion` was looked up. */
+type Session = { id: string; sessionVersion: number };
+
+/** The origin of a change: who made it, in which request, in which session and by which right, if in or by one. */
+export type Origin = { actor: Actor; requestId: string | null; session?: Session; right?: Right };
 
 /**
  * Rows where a member still has the right of a change, or where it needs none. Their role stays as it is until the
@@ -46,15 +49,38 @@ function heldRight({ right }: Origin): Prisma.Sql {
       AND "role"::text = ANY(${rolesWith(right.permission)}) FOR SHARE`;
 }
 
-const noLongerAllowed = () => refuse('FORBIDDEN', { message: 'Your role in this project no longer allows this.' });
+/**
+ * Rows where the session of a change has not ended while it waited, or where it needs none: otherwise a stranger could
+ * still act for the owner of an address who has just taken the account over. Whatever ends sessions waits until the
+ * transaction ends, and finds what it wrote.
+ */
+function openSession({ session }: Origin): Prisma.Sql {
+  if (!session) return Prisma.sql`SELECT 1`;
+  return Prisma.sql`
+    SELECT 1 FROM "user" WHERE "id" = ${session.id} AND "sessionVersion" = ${session.sessionVersion} FOR SHARE`;
+}
+
+/** Runs a statement that checks its caller again, beside what its other parts write. @throws UNAUTHENTICATED, FORBIDDEN */
+async function runChecked(tx: Tx, origin: Origin, parts: readonly Prisma.Sql[]): Promise<void> {
+  const held = Prisma.sql`"held" AS MATERIALIZED (${heldRight(origin)})`;
+  const open = Prisma.sql`"open" AS MATERIALIZED (${openSession(origin)})`;
+  const [result] = await rowsOf<{ isHeld: boolean; isOpen: boolean }>(
+    tx,
+    Prisma.sql`
+      WITH ${Prisma.join([held, open, ...parts], ', ')}
+      SELECT EXISTS (SELECT FROM "held") AS "isHeld", EXISTS (SELECT FROM "open") AS "isOpen"`,
+  );
+  if (!result?.isOpen) throw refuse('UNAUTHENTICATED');
+  if (!result.isHeld) throw refuse('FORBIDDEN', { message: 'Your role in this project no longer allows this.' });
+}
 
 /**
- * Checks again, in the transaction of a change, the right that a gate admitted its caller by. For changes without an event
- * and an audit entry: those that have one are checked by the statement that writes it.
- * @throws FORBIDDEN
+ * Checks again, in the transaction of a change, the session and the right that its caller was admitted by. For changes
+ * without an event and an audit entry: those that have one are checked by the statement that writes it.
+ * @throws UNAUTHENTICATED, FORBIDDEN
  */
 export async function requireRight(tx: Tx, origin: Origin): Promise<void> {
-  if (origin.right && (await rowsOf(tx, heldRight(origin))).length === 0) throw noLongerAllowed();
+  if (origin.session || origin.right) await runChecked(tx, origin, []);
 }
 
 /** The form of the request ids that we make. */
@@ -209,32 +235,25 @@ async function write(
 ): Promise<string[]> {
   if (events.length + entries.length === 0) return [];
   const parts = [
-    ...(origin.right ? [Prisma.sql`"held" AS MATERIALIZED (${heldRight(origin)})`] : []),
     ...(entries.length > 0 ? [insertEntries(auditRows(origin, entries))] : []),
     ...(events.length > 0 ? [insertEvents(events)] : []),
   ];
-  const [result] = await rowsOf<{ isHeld: boolean }>(
-    tx,
-    Prisma.sql`
-      WITH ${Prisma.join(parts, ', ')}
-      SELECT ${origin.right ? Prisma.sql`EXISTS (SELECT FROM "held")` : Prisma.sql`true`} AS "isHeld"`,
-  );
-  if (!result?.isHeld) throw noLongerAllowed();
+  await runChecked(tx, origin, parts);
   announceAfterCommit(tx, events);
   return events.map(({ id }) => id);
 }
 
 /**
  * Writes domain events in the transaction of the change, and announces them when it commits. The same statement checks
- * that the actor still has the right that a gate admitted them by.
+ * that the actor still has the session and the right that they were admitted by.
  * @returns the ids of the events, in order
- * @throws FORBIDDEN
+ * @throws UNAUTHENTICATED, FORBIDDEN
  */
 export function emit(tx: Tx, origin: Origin, ...events: NewEvent[]): Promise<string[]> {
   return write(tx, origin, eventRows(origin, events), []);
 }
 
-/** Writes audit entries in the transaction of the change. @throws FORBIDDEN as `emit` */
+/** Writes audit entries in the transaction of the change. @throws UNAUTHENTICATED, FORBIDDEN as `emit` */
 export async function audit(tx: Tx, origin: Origin, ...entries: AuditEntry[]): Promise<void> {
   await write(tx, origin, [], entries);
 }
@@ -252,7 +271,7 @@ export async function takeBulk(tx: Tx, { actor }: Origin, projectId: string, cou
   await takeQuota(tx, 'bulkEvents', projectId, count);
 }
 
-/** Does what `emit` and `audit` do, in one statement. @throws FORBIDDEN as `emit` */
+/** Does what `emit` and `audit` do, in one statement. @throws UNAUTHENTICATED, FORBIDDEN as `emit` */
 export async function record(
   tx: Tx,
   origin: Origin,

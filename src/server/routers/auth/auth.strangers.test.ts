@@ -360,6 +360,8 @@ test('what was waiting when the owner took over changes no setting and agrees to
   const { me, teams, participants: ofPlayers } = createCallerFactory(appRouter)(context);
   const late = [
     me.update({ name: 'Mallory', emailNotifications: false }),
+    me.signOutEverywhere(),
+    teams.create({ name: 'Night Owls', tag: null }),
     teams.invitations.accept({ invitationId: invited.body.id }),
     ofPlayers.register({ tournamentId: cup.id }),
     ofPlayers.acceptMine({ tournamentId: named.id }),

@@ -43,9 +43,9 @@ export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | nul
 }
 
 /**
- * Locks the account of a caller who gets another credential, or agrees to something, and checks that theirs has not ended
- * since it was looked up: otherwise the new one would outlive the end of all of them, and a stranger could agree for the
- * owner of an address who has just taken the account over. Before other locks, as those who end sessions do.
+ * Locks the account of a caller who gets another credential, or changes what counts by account, and checks that their session
+ * has not ended since it was looked up: otherwise the new one would outlive the end of all of them. What writes an event or an
+ * audit entry has the session checked by that, last of all; so nobody who holds this lock waits for a tournament.
  * @throws UNAUTHENTICATED
  */
 export async function lockCaller(tx: Tx, { id, sessionVersion }: AuthUser): Promise<void> {

@@ -1,7 +1,6 @@
-import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { accessTokens } from '@/server/routers/auth/access-tokens';
-import { endSessions, lockCaller, lockUser, meSelect, presentMe } from '@/server/routers/auth/data';
+import { endSessions, lockCaller, meSelect, presentMe } from '@/server/routers/auth/data';
 import { emailSettings } from '@/server/routers/auth/email-settings';
 import { limits } from '@/server/routers/auth/limits';
 import { me, signedOut, updateMeInput } from '@/server/routers/auth/schema';
@@ -59,9 +58,10 @@ const signOutEverywhere = userProcedure
   .mutation(async ({ ctx }) => {
     const { id } = ctx.actingUser;
     await ctx.db.$transaction(async (tx) => {
-      if (!(await lockUser(tx, id))) throw refuse('UNAUTHENTICATED');
-      await endSessions(tx, id, { accessTokens: false });
+      await lockCaller(tx, ctx.actingUser);
       await audit(tx, ctx.by, { projectId: null, action: 'user.sign_out', targetType: 'user', targetId: id });
+      // After the entry, which is written for a session that has not ended.
+      await endSessions(tx, id, { accessTokens: false });
     });
     return { signedOut: true };
   });

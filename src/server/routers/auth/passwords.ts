@@ -141,8 +141,9 @@ const change = userProcedure
       if (!user || user.passwordHash !== before.passwordHash) throw refuse('INVALID_CREDENTIALS');
       await tx.user.update({ where: { id }, data: { passwordHash }, select: { id: true } });
       await endResetLinks(tx, id);
-      await endSessions(tx, id, { accessTokens: false });
       await audit(tx, ctx.by, { projectId: null, action: 'user.password_change', targetType: 'user', targetId: id });
+      // After the entry, which is written for a session that has not ended.
+      await endSessions(tx, id, { accessTokens: false });
       // Whoever an unconfirmed address belongs to has asked for nothing, and a stranger can repeat this.
       if (!user.emailVerifiedAt) return;
       await queueEmail(tx, {

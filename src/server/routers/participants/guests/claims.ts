@@ -7,7 +7,7 @@ import { publicUrl } from '@/env';
 import { hashToken } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
-import { lockCaller, mintToken } from '@/server/routers/auth/data';
+import { mintToken } from '@/server/routers/auth/data';
 import { creditMatches, findFinalRank, uncountUnaccepted } from '@/server/routers/matches/stats/data-claims';
 import { lockForParticipants, noSuchParticipant, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
@@ -144,7 +144,6 @@ const accept = userProcedure
     const { tournamentId } = found.participant;
     const finalRank = await findFinalRank({ tournamentId, participantId: id }, { caller: [userId] });
     return ctx.db.$transaction(async (tx) => {
-      await lockCaller(tx, ctx.actingUser);
       const { tournament, facts, now } = await lockForParticipants(tx, tournamentId);
       // A link is worth as much as its sender: who has left the staff must not take over participants with links they kept.
       const [role, sender] = await Promise.all([

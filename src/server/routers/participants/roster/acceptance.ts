@@ -1,7 +1,6 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, notifyPages, type Origin } from '@/server/events/emit';
-import { lockCaller } from '@/server/routers/auth/data';
 import { uncountUnaccepted } from '@/server/routers/matches/stats/data-claims';
 import { type LockedTournament, type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
@@ -33,7 +32,6 @@ export const acceptMine = userProcedure
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
     return ctx.db.$transaction(async (tx) => {
-      await lockCaller(tx, ctx.actingUser);
       const {
         participant: before,
         tournament,
