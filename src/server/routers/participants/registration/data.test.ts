@@ -13,11 +13,15 @@ const api = setupTestServer();
 type Player = Awaited<ReturnType<typeof makeUser>>;
 
 /** A registration by a player, decided for a tournament with a waitlist. */
-const registrationOf = ({ id: userId, name }: Player, decided: Partial<NewRegistration> = {}): NewRegistration => ({
+const registrationOf = (
+  { id: userId, sessionVersion, name }: Player,
+  decided: Partial<NewRegistration> = {},
+): NewRegistration => ({
   id: newId('prt'),
   again: false,
   type: 'individual',
   userId,
+  sessionVersion,
   name,
   teamId: null,
   answers: {},
@@ -77,6 +81,50 @@ test('a registration that comes twice at once is written once, and the others be
     ...['approved', 'approved', null, 'approved', 'approved', 'waitlisted', 'waitlisted'],
   ]);
   expect(await cup.taken()).toBe(4);
+});
+
+test('a registration whose session ended while it waited is not written, and the others beside it take their slots', async () => {
+  const { cup, all, create } = await scene(2, 4);
+  const [taken, ...others] = all;
+  if (!taken) throw new Error('There are four players');
+  const release = await holdLock('SELECT FROM "tournament" WHERE "id" = $1 FOR UPDATE', [cup.id]);
+  const late = cup.register(taken.bearer);
+  await someoneWaits();
+  const together = create(all.map((player) => registrationOf(player)));
+  await db.user.update({ where: { id: taken.id }, data: { sessionVersion: { increment: 1 } } });
+  await release();
+  expect(await late).toMatchObject({ status: 401, reason: 'UNAUTHENTICATED' });
+  const statuses = (await together).map((row) => row?.registrationStatus ?? null);
+  expect(statuses).toEqual([null, 'approved', 'approved', 'waitlisted']);
+  const rows = await db.participant.findMany({ where: { tournamentId: cup.id }, select: { userId: true } });
+  expect(rows.map(({ userId }) => userId).sort()).toEqual(others.map(({ id }) => id).sort());
+});
+
+test('nor is one that is made again', async () => {
+  const cup = await hostTournament(api);
+  const player = await makeUser();
+  await cup.register(player.bearer);
+  await cup.cancel(player.bearer);
+  const release = await holdLock('SELECT FROM "tournament" WHERE "id" = $1 FOR UPDATE', [cup.id]);
+  const late = cup.register(player.bearer);
+  await someoneWaits();
+  await db.user.update({ where: { id: player.id }, data: { sessionVersion: { increment: 1 } } });
+  await release();
+  expect(await late).toMatchObject({ status: 401, reason: 'UNAUTHENTICATED' });
+  expect(await cup.taken()).toBe(0);
+});
+
+test('no registration waits for the account of another player', async () => {
+  const { cup, all, create } = await scene(4, 3);
+  const [held] = all;
+  const release = await holdLock('SELECT FROM "user" WHERE "id" = $1 FOR NO KEY UPDATE', [held?.id]);
+  const written = await create(all.map((player) => registrationOf(player)));
+  expect(written.map((row) => row !== null)).toEqual([false, true, true]);
+  const own = cup.register(held?.bearer ?? '');
+  await someoneWaits();
+  await release();
+  expect((await own).status).toBe(201);
+  expect(await cup.taken()).toBe(3);
 });
 
 test('registrations that wait for approval take no slot, however many come together', async () => {

@@ -125,6 +125,8 @@ export type NewRegistration = {
   again: boolean;
   type: 'individual' | 'team';
   userId: string;
+  /** Of the session in which the player registers. */
+  sessionVersion: number;
   name: string;
   /** The team it registers as, if there is one. */
   teamId: string | null;
@@ -190,7 +192,8 @@ type Written = Omit<ParticipantRow, 'roster'> & { free: boolean; last: boolean }
 
 /**
  * Writes registrations that were decided alike, in their order, counts their slots and writes their events in one statement,
- * so that the tournament stays locked for no extra round trip. The locked row selects the case of each.
+ * so that the tournament stays locked for no extra round trip. The locked row selects the case of each. Registrations of accounts
+ * whose sessions have ended are left out, and so are those of accounts that others hold: no player waits for another's account.
  * @returns null for those that were not written
  */
 async function write(
@@ -199,33 +202,40 @@ async function write(
   registrations: readonly NewRegistration[],
 ): Promise<(ParticipantRow | null)[]> {
   const closesAt = new Date(registrationWindow(tournament).closesAt);
-  const rows = registrations.map(({ id, type, userId, name, teamId, answers, onFree, onFull, events }, index) => ({
-    id,
-    type,
-    userId,
-    name,
-    teamId,
-    answers,
-    onFree,
-    onFull,
-    free: events.free,
-    full: events.full,
-    closing: events.closing,
-    // The slot that it would take, counted from those that are taken: what waits for approval takes none.
-    nth: onFree === 'approved' ? index + 1 : 1,
-    place: index,
-  }));
+  const rows = registrations.map(
+    ({ id, type, userId, sessionVersion, name, teamId, answers, onFree, onFull, events }, index) => ({
+      id,
+      type,
+      userId,
+      sessionVersion,
+      name,
+      teamId,
+      answers,
+      onFree,
+      onFull,
+      free: events.free,
+      full: events.full,
+      closing: events.closing,
+      place: index,
+    }),
+  );
   const written = await rowsOf<Written>(
     tx,
     Prisma.sql`
     WITH locked AS MATERIALIZED (
       SELECT "currentParticipants" AS taken, "maxParticipants" AS slots FROM "tournament"
       WHERE "id" = ${tournament.id} AND "version" = ${tournament.version} AND clock_timestamp() < ${closesAt} FOR UPDATE
-    ), asked AS MATERIALIZED (
-      SELECT r.*, taken + r."nth" <= slots AS is_free, taken + r."nth" = slots AS is_last
-      FROM locked, json_to_recordset(${JSON.stringify(rows)}::json) AS r("place" int, "nth" int, "id" text, "type" "participant_type",
-        "userId" text, "name" text, "teamId" text, "answers" jsonb, "onFree" "registration_status",
+    ), signed_in AS MATERIALIZED (
+      SELECT r.*, taken, slots
+      FROM locked, json_to_recordset(${JSON.stringify(rows)}::json) AS r("place" int, "id" text, "type" "participant_type",
+        "userId" text, "sessionVersion" int, "name" text, "teamId" text, "answers" jsonb, "onFree" "registration_status",
         "onFull" "registration_status", "free" json, "full" json, "closing" json)
+      JOIN "user" u ON u."id" = r."userId" AND u."sessionVersion" = r."sessionVersion" FOR SHARE OF u SKIP LOCKED
+    ), numbered AS (
+      -- By the slot that each would take, counted from those that are taken: what waits for approval takes none.
+      SELECT *, CASE "onFree" WHEN 'approved' THEN row_number() OVER (ORDER BY "place") ELSE 1 END AS nth FROM signed_in
+    ), asked AS MATERIALIZED (
+      SELECT *, taken + nth <= slots AS is_free, taken + nth = slots AS is_last FROM numbered
     ), chosen AS MATERIALIZED (
       SELECT a.*, CASE WHEN is_free THEN "onFree" ELSE "onFull" END AS state,
         (CASE WHEN is_free THEN "free" ELSE "full" END)::jsonb || (CASE WHEN is_last THEN "closing" ELSE '[]' END)::jsonb AS events
@@ -306,7 +316,7 @@ export function registerAlone<Result>(
  * Writes a registration with its count and its events. The caller has decided every case before; the tournament's locked row
  * selects the case. Registrations that arrive while a statement runs share the next one, in the order in which they came.
  * @returns null when the decision is out of date: the settings changed, registration closed, the last slot was taken and
- *   there is no waitlist, or the player's own registration changed. Read again and decide again.
+ *   there is no waitlist, the player's own registration changed or their session ended. Read again and decide again.
  */
 export async function createRegistration(
   tx: Tx,

@@ -3,7 +3,7 @@ import { holdsSlot, type ParticipantState } from '@/domain/participants/statuses
 import type { AuthUser } from '@/server/auth/bearer';
 import { db, isUniqueViolation, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { eventRows, type Origin } from '@/server/events/emit';
+import { eventRows, type Origin, requireRight } from '@/server/events/emit';
 import { factsOf, requireAllowed, type TournamentContext } from '@/server/routers/participants/data';
 import { checkAnswersTo } from '@/server/routers/participants/data-answers';
 import { participantEvent } from '@/server/routers/participants/data-events';
@@ -87,6 +87,7 @@ async function prepareRegistration(
     again: own !== null,
     type: members ? 'team' : 'individual',
     userId: player.id,
+    sessionVersion: player.sessionVersion,
     name: (members && input.teamName) || player.name,
     teamId: input.teamId ?? null,
   } as const;
@@ -168,8 +169,9 @@ export const register = userProcedure
     return registerAlone(input.tournamentId, ctx.actingUser.id, () =>
       ctx.db.$transaction(async (tx) => {
         await lockTournament(tx, input.tournamentId, { id: true });
+        await requireRight(tx, ctx.by);
         const registered = await tryToRegister(tx, request);
-        // Under the lock only the time can have changed: registration closed between reading and writing.
+        // Under the locks only the time can have changed: registration closed between reading and writing.
         if (!registered) throw refuse('REGISTRATION_CLOSED');
         return registered;
       }),
