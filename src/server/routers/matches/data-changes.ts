@@ -6,7 +6,7 @@ import { newId } from '@/domain/ids';
 import { fillStations } from '@/domain/matches/stations';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
-import { emit, type NewEvent, notifyPages, type Origin } from '@/server/events/emit';
+import { emit, type NewEvent, notifyPages, type Origin, requireRight } from '@/server/events/emit';
 import { type ParticipantEventRow, participantEvent } from '@/server/routers/participants/data-events';
 import { tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
 import { engineColumns, type LockedPlay, type MatchRow, stageIdOf } from './data-bracket';
@@ -264,6 +264,7 @@ export async function saveChange(
   const events = [...(context.events?.(after) ?? []), ...own, ...participants, ...ending];
   if (events.length > 0) await emit(tx, by, ...events);
   else {
+    await requireRight(tx, by);
     // A report that waits for its answer is no event, and still has to appear on the opponent's page.
     notifyPages(tx, { type: 'match.changed', projectId, tournamentId, matchId: changed[0]?.id });
   }

@@ -1,7 +1,10 @@
 import { newId } from '@/domain/ids';
+import { Prisma } from '@/generated/prisma/client';
 import type { MatchMessageKind } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
+import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
+import { playsFor } from '@/server/routers/participants/data-own';
 import type { MatchRow } from './data-bracket';
 
 /** A result as a thread keeps it: by the participants, because a correction may change who is in which slot. */
@@ -52,8 +55,10 @@ export function lineResult(
 
 /**
  * Adds lines to the threads of matches, in one statement; their author is the actor of the change. Each keeps who plays in
- * its match now: a correction may put others there, who are not to read it.
+ * its match now: a correction may put others there, who are not to read it. A player may have been substituted while their
+ * change waited: what they write for a side, they still have to play for.
  * @returns their ids, in order
+ * @throws NOT_IN_MATCH
  */
 export async function addLines(tx: Tx, { actor }: Origin, ...lines: NewLine[]): Promise<string[]> {
   const authorId = actor.type === 'user' ? actor.id : null;
@@ -61,14 +66,17 @@ export async function addLines(tx: Tx, { actor }: Origin, ...lines: NewLine[]): 
     return { ...line, id: newId('mms'), authorId, text, details, mediaFileIds };
   });
   if (rows.length > 0) {
-    await tx.$executeRaw`
+    const written = await tx.$executeRaw`
       INSERT INTO "match_message" ("id", "matchId", "authorId", "participantId", "kind", "text", "details", "mediaFileIds",
         "participantIds", "createdAt")
       SELECT l."id", l."matchId", l."authorId", l."participantId", l."kind", l."text", l."details", l."mediaFileIds",
         array_remove(ARRAY[m."participantAId", m."participantBId"], NULL), clock_timestamp()
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS l("id" text, "matchId" text, "authorId" text,
         "participantId" text, "kind" "match_message_kind", "text" text, "details" jsonb, "mediaFileIds" text[])
-      JOIN "match" m ON m."id" = l."matchId"`;
+      JOIN "match" m ON m."id" = l."matchId"
+      WHERE l."authorId" IS NULL OR l."participantId" IS NULL
+        OR EXISTS (SELECT FROM "participant" p WHERE p."id" = l."participantId" AND ${playsFor(Prisma.sql`l."authorId"`)})`;
+    if (written < rows.length) throw refuse('NOT_IN_MATCH');
   }
   return rows.map(({ id }) => id);
 }

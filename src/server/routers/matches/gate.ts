@@ -1,7 +1,8 @@
 import { can } from '@/domain/projects/permissions';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import { refuse } from '@/server/errors';
-import { isConfirmed, isVisibleTo } from '@/server/routers/tournaments/data';
+import { playsFor } from '@/server/routers/participants/data-own';
+import { isVisibleTo } from '@/server/routers/tournaments/data';
 import { memberProcedure, openScope } from '@/server/trpc';
 import { matchIdInput } from './schema';
 
@@ -30,10 +31,7 @@ export const matchProcedure = memberProcedure
       SELECT m."id", m."tournamentId", t."projectId", r."role",
         ARRAY(
           SELECT p."id" FROM "participant" p
-          WHERE p."id" IN (m."participantAId", m."participantBId") AND (
-            p."userId" = ${userId} AND (p."acceptedAt" IS NOT NULL OR ${isConfirmed(userId)}) OR EXISTS (
-            SELECT FROM "roster_member" o
-            WHERE o."participantId" = p."id" AND o."userId" = ${userId} AND o."acceptedAt" IS NOT NULL))
+          WHERE p."id" IN (m."participantAId", m."participantBId") AND ${playsFor(userId)}
         ) AS mine,
         ${isVisibleTo(userId)} AS visible
       FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"

@@ -2,6 +2,16 @@ import { Prisma } from '@/generated/prisma/client';
 import { isConfirmed } from '@/server/routers/tournaments/data';
 
 /**
+ * Whether a user has agreed to play for the participant `p`, as SQL: it is theirs, or they are on its roster. One by staff counts
+ * for an account whose address is confirmed.
+ */
+export function playsFor(userId: string | Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(p."userId" = ${userId} AND (p."acceptedAt" IS NOT NULL OR ${isConfirmed(userId)}) OR EXISTS (
+    SELECT FROM "roster_member" o
+    WHERE o."participantId" = p."id" AND o."userId" = ${userId} AND o."acceptedAt" IS NOT NULL))`;
+}
+
+/**
  * Anybody can name a player in hundreds of tournaments: so many are theirs to read until they agree, the latest of everybody who
  * named them before the next of anybody.
  */

@@ -5,6 +5,8 @@ import { db } from '@/server/db';
 import type { ManagedParticipant } from '@/server/routers/participants/schema';
 import { writeEmailsAbout } from '@/test/email';
 import { makeTeam, makeUser } from '@/test/factories';
+import { holdLock, someoneWaits, waiting } from '@/test/locks';
+import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import {
   type ErrorBody,
@@ -265,4 +267,31 @@ describe('substituting', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(await db.rosterMember.count({ where: { tournamentId: cup.id, userId: outsider.id } })).toBe(1);
   });
+});
+
+test('whoever was substituted while their report or proposal waited writes nothing', async () => {
+  for (const [action, body] of [
+    ['report', { games: [{ scores: [16, 3] }] }],
+    ['reschedule', { scheduledAt: hoursFromNow(72).toISOString() }],
+  ] as const) {
+    const { cup, substitute } = await setup();
+    const { captain, mate, organizer, path } = cup;
+    await api.post(`${path}/registrations/me/accept`, mate);
+    const [rival, player] = [await makeUser(), await makeUser()];
+    expect((await cup.register(rival.bearer, teamOf(rival, [player], 'Day Owls'))).status).toBe(201);
+    expect((await api.post(`${path}/start`, { bearer: organizer.bearer })).status).toBe(200);
+    const { id: matchId, version } = await db.match.findFirstOrThrow({ where: { tournamentId: cup.id } });
+    const release = await holdLock('SELECT FROM "tournament" WHERE "id" = $1 FOR UPDATE', [cup.id]);
+    const substituted = substitute({ replacedUserId: captain.id, substituteUserId: mate.id, reason: 'Ill' });
+    await someoneWaits();
+    const late = api.post(`/matches/${matchId}/${action}`, { bearer: captain.bearer, body });
+    await until(async () => (await waiting()) > 1);
+    await release();
+    expect((await substituted).status).toBe(200);
+    expect(refusalOf(await late), action).toEqual([403, 'NOT_IN_MATCH']);
+    expect(await db.match.findUniqueOrThrow({ where: { id: matchId } })).toMatchObject({ version, report: null });
+    expect(await db.matchMessage.count({ where: { matchId } })).toBe(0);
+    // The one who plays now does the same.
+    expect((await api.post(`/matches/${matchId}/${action}`, { bearer: mate.bearer, body })).status).toBe(200);
+  }
 });
