@@ -28,8 +28,8 @@ export async function decodeCookie(params: JWTDecodeParams): Promise<JWT | null>
   return params.token?.startsWith(`${ourHeader}.`) ? decode(params) : null;
 }
 
-/** The user of the web session in these request headers; null when there is none, or when it was ended. */
-export async function sessionUser(headers: Headers): Promise<AuthUser | null> {
+/** Whose web session these request headers have, by its cookie alone; null when there is none. It may have been ended since. */
+export async function readSession(headers: Headers): Promise<{ userId: string; sessionVersion: number } | null> {
   const header = headers.get('cookie');
   if (!header || !env.AUTH_SECRET) return null;
   type TokenRequest = Parameters<typeof getToken>[0]['req'];
@@ -45,5 +45,11 @@ export async function sessionUser(headers: Headers): Promise<AuthUser | null> {
   // From the sign-in, however often the cookie was renewed since.
   const since = token.since ?? token.iat;
   if (typeof since !== 'number' || since + lifetimes.session / second <= Date.now() / second) return null;
-  return loadUser(token.sub, token.sv);
+  return { userId: token.sub, sessionVersion: token.sv };
+}
+
+/** The user of the web session in these request headers; null when there is none, or when it was ended. */
+export async function sessionUser(headers: Headers): Promise<AuthUser | null> {
+  const session = await readSession(headers);
+  return session && loadUser(session.userId, session.sessionVersion);
 }

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, request, ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { encode } from 'next-auth/jwt';
 import { expect, onTestFinished, test } from 'vitest';
-import { formArrives, protectPage, refusalOfPage } from './page-request';
+import { env } from '@/env';
+import { callerOfPage, formArrives, protectPage, refusalOfPage } from './page-request';
 
 test.each([
   '/tournaments?search=a&page=2',
@@ -106,4 +108,32 @@ test('a form that does not arrive is not waited for any longer, and one whose cl
   expect(await formArrives(left.req)).toBe(false);
   expect(late.req.complete).toBe(false);
   expect(await formArrives(late.req)).toBe(false);
+});
+
+test('those behind one address are told apart by their sessions, and by what leads to one', async () => {
+  const secret = env.AUTH_SECRET ?? '';
+  const cookieOf = async (token: object, key = secret) =>
+    `next-auth.session-token=${await encode({ token: { ...token }, secret: key })}`;
+  const callerOf = (url: string, cookie?: string) => {
+    const req = new IncomingMessage(new Socket());
+    Object.assign(req, { url, headers: { cookie } });
+    return callerOfPage(req);
+  };
+  const own = await cookieOf({ sub: 'usr_1', sv: 0 });
+  expect(await callerOf('/tournaments', own)).toBe('usr_1');
+  expect(await callerOf('/api/auth/session', `laurel_zone=UTC; ${own}`)).toBe('usr_1');
+  const since = Date.now() / 1000 - 31 * 86_400;
+  const others = [
+    undefined,
+    'next-auth.session-token=usr_1',
+    `${own.slice(0, -6)}AAAAAA`,
+    await cookieOf({ sub: 'usr_1', sv: 0 }, 'another secret of thirty-two bytes'),
+    await cookieOf({ sub: 'usr_1', sv: 0, since }),
+  ];
+  for (const cookie of others) {
+    expect(await callerOf('/tournaments', cookie)).toBe('');
+    expect(await callerOf('/sign-in?error=AccessDenied', cookie)).toBe('/sign-in');
+    expect(await callerOf('/api/auth/csrf', cookie)).toBe('/api/auth');
+    expect(await callerOf('/sign-in-now', cookie)).toBe('');
+  }
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readSession } from '@/server/auth/session';
 import { pageHeaders } from '@/server/http/headers';
 import { isRouterState } from '@/server/http/router-state';
 
@@ -105,4 +106,16 @@ export function protectPage(req: IncomingMessage, res: ServerResponse, dev = fal
   const headers = pageHeaders(randomBytes(16).toString('base64'), { framed });
   req.headers['content-security-policy'] = headers['Content-Security-Policy'];
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+}
+
+/** What anybody without a session needs to get one: a flood of other pages, or readers who are slow to take them, do not hold it up. */
+const waysIn = ['/api/auth', '/sign-in'];
+
+/**
+ * Who asks for a page, of those behind one address: an account, or what leads to one. The database is not asked, so an account keeps
+ * its turns when its session has been ended: they are its own.
+ */
+export async function callerOfPage({ headers, url = '' }: IncomingMessage): Promise<string> {
+  const session = await readSession(new Headers({ cookie: headers.cookie ?? '' }));
+  return session?.userId ?? waysIn.find((path) => isBelow(url, path)) ?? '';
 }

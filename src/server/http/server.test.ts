@@ -365,7 +365,11 @@ test('the whole API reference waits for the turn of its block, as pages do', asy
       end = resolve;
     });
     for (const address of ['127.7.0.1', '127.7.0.1', '127.7.0.4']) {
-      void renderInTurn(new ServerResponse(new IncomingMessage(new Socket())), address, () => rendered);
+      void renderInTurn(
+        new ServerResponse(new IncomingMessage(new Socket())),
+        { ip: address, caller: '' },
+        () => rendered,
+      );
     }
     return end;
   };

@@ -8,7 +8,7 @@ import { addressOf, callerStore } from '@/server/http/caller-address';
 import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
-import { formArrives, isBelow, protectPage, refusalOfPage } from '@/server/http/page-request';
+import { callerOfPage, formArrives, isBelow, protectPage, refusalOfPage } from '@/server/http/page-request';
 import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
@@ -178,7 +178,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (isBelow(url, restPrefix)) {
       const response = await handleRest(fromNode(req, res));
       const send = () => sendToNode(req, res, response);
-      return response.isReference ? renderInTurn(res, addressOf(req), send, true) : send();
+      return response.isReference ? renderInTurn(res, { ip: addressOf(req), caller: '' }, send, true) : send();
     }
     if (isBelow(url, trpcPrefix)) {
       if (req.headers.accept?.includes('text/event-stream')) {
@@ -214,8 +214,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const ip = addressOf(req);
       protectPage(req, res, options.dev);
       const render = pages;
-      const caller = { ip, signal: closing(res) };
-      return renderInTurn(res, ip, () => callerStore.run(caller, render, req, res), isBelow(url, '/docs'));
+      const reader = { ip, signal: closing(res) };
+      const asker = { ip, caller: await callerOfPage(req) };
+      return renderInTurn(res, asker, () => callerStore.run(reader, render, req, res), isBelow(url, '/docs'));
     }
     if (options.withNext) return sendText(res, 503, 'Starting', { 'Retry-After': '2' });
     sendText(res, 404, 'Not found');

@@ -28,6 +28,9 @@ type Reader = {
   begun: { at: number; read: number } | null;
 };
 
+/** The readers of all servers, by connection. */
+const readerOf = new WeakMap<Socket, Reader>();
+
 /** A connection with bytes unread, and how many of them it reads in a second. */
 export type Waiting = { socket: Pick<Socket, 'destroy'>; unread: number; pace: number };
 
@@ -53,6 +56,12 @@ function readOf(socket: Socket): number {
 function paceOf({ begun, read }: Reader, now: number): number {
   if (!begun || begun.at === now) return 1;
   return ((read - begun.read) * 1000) / (now - begun.at);
+}
+
+/** For how long a connection has had something unread, and how many bytes it reads in a second; null when it has nothing. */
+export function readingOf(socket: Socket, now: number): { ms: number; pace: number } | null {
+  const reader = readerOf.get(socket);
+  return reader?.begun ? { ms: now - reader.begun.at, pace: paceOf(reader, now) } : null;
 }
 
 /**
@@ -94,7 +103,9 @@ export function limitSlowReaders(server: Server, limits: SlowReaderLimits = defa
     const block = blockOf(address);
     if (known) Object.assign(known, { address, block });
     else {
-      readers.set(socket, { address, block, read: 0, readAt: 0, begun: null });
+      const reader = { address, block, read: 0, readAt: 0, begun: null };
+      readers.set(socket, reader);
+      readerOf.set(socket, reader);
       socket.once('close', () => readers.delete(socket));
     }
   });

@@ -43,7 +43,7 @@ const server = createServer((req, res) => {
         end();
       }
     });
-  renderInTurn(res, address, render, kind === 'reference').catch((error: unknown) =>
+  renderInTurn(res, { ip: address, caller: '' }, render, kind === 'reference').catch((error: unknown) =>
     res.writeHead(describeError(error).status).end(),
   );
 });

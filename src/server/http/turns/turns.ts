@@ -4,6 +4,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { atPace, type Payment } from '@/server/http/turns/pace';
+import { Places } from '@/server/http/turns/places';
 import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, sizeOfBody, type Turn } from '@/server/worker/fair-queue';
 
@@ -14,17 +15,13 @@ import { FairQueue, sizeOfBody, type Turn } from '@/server/worker/fair-queue';
 const beginnings = new FairQueue({ running: [64, 12, 8], waiting: 65_536, waitingOfOwner: 16_384 });
 
 /**
- * Pages that are rendered at a time, in all and for a network. A page takes the thread in pieces of up to 50
- * milliseconds, and whatever else the process has to do waits for a piece of each. More at a time would not be done
- * sooner. Many more may not have ended: Next.js keeps what it has rendered of a page until its reader has taken it.
+ * Pages that are rendered at a time, in all, of a block and of a site, and those that may not have ended. A page takes the thread in
+ * pieces of up to 50 milliseconds, and whatever else the process has to do waits for a piece of each. More at a time would not
+ * be done sooner. Many more may not have ended: Next.js keeps what it has rendered of a page until its reader has taken it.
  */
-const unfinishedOfNetwork = 48;
-const pages = new FairQueue({
-  running: [6, 3, 2],
-  unfinished: [512, 64, unfinishedOfNetwork],
-  waiting: 4_000,
-  waitingOfOwner: 1_000,
-});
+const unfinished = [512, 64, 48];
+const pages = new FairQueue({ running: [6, 3, 2], unfinished, waiting: 4_000, waitingOfOwner: 1_000 });
+const places = new Places(unfinished);
 
 /**
  * While anything else wants the thread, no page of a block begins for as long again as one took, up to so long: requests to
@@ -179,33 +176,6 @@ export function beginInTurn(address: string, begin: () => void): Promise<void> {
  */
 const reference = { weight: 3, rest: 3 };
 
-/**
- * Milliseconds that a page may take while others of its network wait for its place. After that the oldest makes room: it waits for a
- * reader, or for a form, that may never come.
- */
-const keepsPlaceMs = 10_000;
-const makeRoomMs = 1_000;
-
-/** The pages of each network that have begun and not ended, the oldest first. */
-const unfinished = new Map<string, Set<{ res: ServerResponse; at: number }>>();
-
-function noteUnfinished(network: string, res: ServerResponse, at: number): () => void {
-  const page = { res, at };
-  const ofNetwork = unfinished.get(network) ?? new Set();
-  unfinished.set(network, ofNetwork.add(page));
-  return () => {
-    ofNetwork.delete(page);
-    if (ofNetwork.size === 0) unfinished.delete(network);
-  };
-}
-
-function makeRoom(network: string): void {
-  const ofNetwork = unfinished.get(network);
-  if (!ofNetwork || ofNetwork.size < unfinishedOfNetwork) return;
-  const [oldest] = ofNetwork;
-  if (oldest && performance.now() - oldest.at > keepsPlaceMs) oldest.res.destroy();
-}
-
 /** Until when no page of a block begins. */
 const resting = new Map<string, Promise<void>>();
 
@@ -226,37 +196,36 @@ function rest(owner: string, tookMs: number): void {
 }
 
 /**
- * Renders a page when it is the turn of its network: somebody who asks for hundreds holds up neither the API nor the
- * pages of others for longer than a few take, nor has more than some of them kept for readers who stand still. Does nothing when
- * the client goes before that.
- * @param address the caller's
+ * Renders a page when it is the turn of its network, and there of the caller: somebody who asks for hundreds holds up neither the
+ * API nor the pages of others for longer than a few take, nor has more than some of them kept for readers who stand still. Does
+ * nothing when the client goes before that.
  * @param isReference whether it is a page of the API reference
  * @throws OVERLOADED when too many wait
  */
 export async function renderInTurn(
   res: ServerResponse,
-  address: string,
+  { ip, caller }: Asker,
   render: () => void | Promise<void>,
   isReference = false,
 ): Promise<void> {
   const signal = closing(res);
-  const turn = { ...turnOf(address), weight: isReference ? reference.weight : 1, signal };
-  const { owner } = turn;
-  const network = [owner, ...turn.caller].join(' ');
-  const waiting = setInterval(makeRoom, makeRoomMs, network);
+  const { owner, caller: network } = turnOf(ip);
+  const turn = { owner, caller: [...network, caller], weight: isReference ? reference.weight : 1, signal };
+  const path = [owner, ...turn.caller];
+  const endWaiting = places.wait(path);
   const closed = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   let began: (page: { at: number; rendered: Promise<void> }) => void = () => undefined;
   const begin = new Promise<Parameters<typeof began>[0]>((resolve) => {
     began = resolve;
   });
   const work = async () => {
-    clearInterval(waiting);
+    endWaiting();
     await letConnectionsIn();
     await rested(owner);
     const at = performance.now();
     const rendered = (async () => render())();
     began({ at, rendered });
-    const end = noteUnfinished(network, res, at);
+    const end = places.take(path, { res, at });
     try {
       // Next.js drops what it keeps of a page whose client has gone.
       await Promise.race([rendered, closed]);
@@ -280,7 +249,7 @@ export async function renderInTurn(
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    clearInterval(waiting);
+    endWaiting();
   }
 }
 
