@@ -5,7 +5,7 @@ import { checkAnswers } from '@/domain/questions/answers';
 import type { Tx } from '@/server/db';
 import { reasons, refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
-import { takeQuota } from '@/server/limits/take-quota';
+import { takeNow } from '@/server/limits/take-now';
 import { letOthersIn } from '@/server/limits/thread-meter';
 import { type LockedTournament, questionsOf } from '@/server/routers/participants/data';
 import { addParticipants, chunks, type NewParticipant } from '@/server/routers/participants/data-additions';
@@ -13,8 +13,8 @@ import { decide, type Facts } from '@/server/routers/participants/rules';
 import { type ImportFile, type ImportRow, readImport } from './rules';
 import { type ImportLine, type ImportOutput, maxImportLines } from './schema';
 
-/** Lines that are decided in one round of the event loop. */
-const linesAtOnce = 4;
+/** Lines whose answers are checked in one round of the event loop, and that are decided in one. */
+const linesAtOnce = { checked: 4, decided: 50 };
 
 /** Issues that are listed of a line: it is imported without any. */
 const maxLineIssues = 10;
@@ -28,15 +28,14 @@ type PlannedLine = ImportLine & {
 };
 export type ImportPlan = { file: ImportFile; lines: PlannedLine[] };
 
-/**
- * Reads the accounts, registrations and rosters of everyone in the file. What comes of it says which addresses have an
- * account, so they count against the importer.
- * @throws QUOTA_EXCEEDED
- */
-async function readPeople(tx: Tx, tournamentId: string, { rows, askedById }: { rows: ImportRow[]; askedById: string }) {
+/** The addresses of everyone in the file, each once. */
+function addressesOf(rows: readonly ImportRow[]): string[] {
   const addresses = new Set(rows.flatMap(({ email, members }) => [email, ...members.map((member) => member.email)]));
-  const emails = [...new Set([...addresses].map((address) => address.toLowerCase()))].filter(Boolean);
-  if (emails.length > 0) await takeQuota(tx, 'importedAddresses', askedById, emails.length);
+  return [...new Set([...addresses].map((address) => address.toLowerCase()))].filter(Boolean);
+}
+
+/** Reads the accounts, registrations and rosters of everyone with an address in the file. */
+async function readPeople(tx: Tx, tournamentId: string, emails: string[]) {
   const accounts = new Map<string, Account>();
   const states = new Map<string, ParticipantState & { id: string }>();
   const rostered = new Set<string>();
@@ -70,25 +69,74 @@ const staffMessages: Partial<Record<keyof typeof reasons, string>> = {
   TOURNAMENT_FULL: 'Every slot is taken, and there is no waitlist.',
 };
 
+type Context = Pick<LockedTournament, 'tournament' | 'facts'>;
+type Checked = ReturnType<typeof checkAnswers>;
+
+/** A file that was read, with its answers checked, for questions as they were. */
+export type PreparedImport = {
+  file: ImportFile;
+  addresses: string[];
+  /** By line. */
+  checked: Checked[];
+  customFieldsVersion: number;
+  teams: boolean;
+};
+
+function requirePublished({ status }: Context['tournament']): void {
+  if (status === 'PUBLISHED') return;
+  const message = 'Participants can be imported into a published tournament before it starts.';
+  throw refuse('INVALID_STATE', { message });
+}
+
+/** Checks the answers of lines, in many rounds of the event loop: patterns can take seconds to match with two thousand. */
+export async function checkLines(
+  definitions: Parameters<typeof checkAnswers>[0],
+  rows: readonly Pick<ImportRow, 'answers'>[],
+): Promise<Checked[]> {
+  const checked: Checked[] = [];
+  for (const { answers } of rows) {
+    checked.push(checkAnswers(definitions, answers));
+    if (checked.length % linesAtOnce.checked === 0) await letOthersIn();
+  }
+  return checked;
+}
+
+/**
+ * Reads a file and checks its answers, before a transaction that locks the tournament: what waits for that has a connection of
+ * the database, and this may take many seconds. What comes of an import says which addresses have an account, so they count
+ * against the importer.
+ * @throws INVALID_STATE, VALIDATION_FAILED when the file as a whole cannot be read, QUOTA_EXCEEDED
+ */
+export async function prepareImport(
+  { tournament, facts: { teams } }: Context,
+  { csv, askedById }: { csv: string; askedById: string },
+): Promise<PreparedImport> {
+  requirePublished(tournament);
+  const definitions = questionsOf(tournament);
+  const read = readImport(csv, { teams, definitions, maxLines: maxImportLines });
+  if ('issues' in read) throw refuse('VALIDATION_FAILED', { issues: read.issues });
+  const { file } = read;
+  const addresses = addressesOf(file.rows);
+  if (addresses.length > 0) await takeNow('importedAddresses', askedById, addresses.length);
+  const { customFieldsVersion } = tournament;
+  return { file, addresses, checked: await checkLines(definitions, file.rows), customFieldsVersion, teams };
+}
+
 /**
  * Decides for every line of a file, in order: a slot that one line takes counts for the next. An import needs no open
  * registration and no approval; everything else is as for a registration. Writes nothing.
- * @throws VALIDATION_FAILED when the file as a whole cannot be read, QUOTA_EXCEEDED
+ * @throws INVALID_STATE, also when the questions have changed since the file was read
  */
 export async function planImport(
   tx: Tx,
-  { tournament, facts }: Pick<LockedTournament, 'tournament' | 'facts'>,
-  { csv, askedById }: { csv: string; askedById: string },
+  { tournament, facts }: Context,
+  { file, addresses, checked, customFieldsVersion, teams }: PreparedImport,
 ): Promise<ImportPlan> {
-  if (tournament.status !== 'PUBLISHED') {
-    const message = 'Participants can be imported into a published tournament before it starts.';
-    throw refuse('INVALID_STATE', { message });
+  requirePublished(tournament);
+  if (tournament.customFieldsVersion !== customFieldsVersion || facts.teams !== teams) {
+    throw refuse('INVALID_STATE', { message: 'The tournament has changed while the file was read. Import it again.' });
   }
-  const definitions = questionsOf(tournament);
-  const read = readImport(csv, { teams: facts.teams, definitions, maxLines: maxImportLines });
-  if ('issues' in read) throw refuse('VALIDATION_FAILED', { issues: read.issues });
-  const { file } = read;
-  const people = await readPeople(tx, tournament.id, { rows: file.rows, askedById });
+  const people = await readPeople(tx, tournament.id, addresses);
   const byStaff: Facts = { ...facts, registrationOpen: true, requiresApproval: false };
   const seen = new Map<string, number>();
   let slots = tournament.currentParticipants;
@@ -99,7 +147,7 @@ export async function planImport(
     return (people.states.get(id)?.registrationStatus ?? 'cancelled') !== 'cancelled';
   }
 
-  function planLine(row: ImportRow): PlannedLine {
+  function planLine(row: ImportRow, { answers, issues: answerIssues }: Checked): PlannedLine {
     const issues: ImportLine['issues'] = [];
     const add = (meaning: string, message: string) => {
       const most = issuesLength < maxFileIssues ? maxLineIssues : 1;
@@ -122,7 +170,6 @@ export async function planImport(
       add('email', staffMessages[reason] ?? message ?? reasons[reason].message);
     }
     if (facts.teams) checkTeam(row, add, accountOf);
-    const { answers, issues: answerIssues } = checkAnswers(definitions, row.answers);
     for (const { path, message } of answerIssues) add(path.replace('customFields.', ''), message);
 
     const { line, email } = row;
@@ -181,10 +228,9 @@ export async function planImport(
   }
 
   const lines: PlannedLine[] = [];
-  for (const row of file.rows) {
-    lines.push(planLine(row));
-    // Answers to two thousand lines can take seconds to match with patterns, and others use the thread too.
-    if (lines.length % linesAtOnce === 0) await letOthersIn();
+  for (const [at, row] of file.rows.entries()) {
+    lines.push(planLine(row, checked[at] as Checked));
+    if (lines.length % linesAtOnce.decided === 0) await letOthersIn();
   }
   return { file, lines };
 }

@@ -3,9 +3,10 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { factsOf, readTournamentContext } from '@/server/routers/participants/data';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { holdLock, someoneWaits } from '@/test/locks';
 import { question } from '@/test/questions';
 import { setupTestServer } from '@/test/server';
-import { planImport } from './data-import';
+import { checkLines, planImport, prepareImport } from './data-import';
 import type { ImportOutput } from './schema';
 
 const server = setupTestServer();
@@ -262,10 +263,7 @@ describe('an import', () => {
   });
 });
 
-test('a long file is decided in many rounds of the event loop', async () => {
-  const { id, owner } = await setUp();
-  const tournament = await readTournamentContext(id);
-  const facts = factsOf(tournament, new Date());
+test('the answers of a long file are checked in many rounds of the event loop', async () => {
   const rounds = new Set<number>();
   let [round, done] = [0, false];
   const count = () => {
@@ -273,13 +271,41 @@ test('a long file is decided in many rounds of the event loop', async () => {
     if (!done) setImmediate(count);
   };
   count();
+  const row = { answers: {} };
   // Each line asks for it.
-  Object.defineProperty(tournament, 'maxParticipants', { get: () => rounds.add(round).size });
-  const given = { csv: ['Email', ...Array(2_000).fill('x@y.test')].join('\n'), askedById: owner.id };
-  const { lines } = await db.$transaction((tx) => planImport(tx, { tournament, facts }, given));
+  Object.defineProperty(row, 'answers', { get: () => rounds.add(round) && {} });
+  const checked = await checkLines([question()], Array(2_000).fill(row));
   done = true;
-  expect(lines).toHaveLength(2_000);
+  expect(checked).toHaveLength(2_000);
   expect(rounds.size).toBeGreaterThanOrEqual(500);
+});
+
+test('a file is read before the tournament is locked, and not imported when the questions change meanwhile', async () => {
+  const { id, owner } = await setUp();
+  const context = async () => {
+    const tournament = await readTournamentContext(id);
+    return { tournament, facts: factsOf(tournament, new Date()) };
+  };
+  const prepared = await prepareImport(await context(), { csv: 'Email\nx@y.test', askedById: owner.id });
+  const plan = async () => planImport(db, await context(), prepared);
+  expect((await plan()).lines).toHaveLength(1);
+  await db.tournament.update({ where: { id }, data: { customFieldsVersion: { increment: 1 } } });
+  await expect(plan()).rejects.toMatchObject({ reason: 'INVALID_STATE' });
+});
+
+test('an import that waits keeps no other of the same account waiting', async () => {
+  const { project, owner, commit } = await setUp();
+  const other = await makeTournament(project.id);
+  const [held, free] = (await people(2)) as [P, P];
+  const release = await holdLock('SELECT 1 FROM "user" WHERE "id" = $1 FOR UPDATE', [held.id]);
+  const waits = commit(`Email\n${held.email}`);
+  await someoneWaits();
+  const path = `/tournaments/${other.id}/participants/import`;
+  const imported = await server.post(path, { bearer: owner.bearer, body: { csv: `Email\n${free.email}` } });
+  expect(imported.status, imported.text).toBe(200);
+  expect(await taken(other.id)).toBe(1);
+  await release();
+  expect((await waits).status).toBe(200);
 });
 
 test('nobody finds out with imports which of many addresses have an account', async () => {

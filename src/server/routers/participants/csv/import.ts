@@ -2,7 +2,7 @@ import { consumeAttempts } from '@/server/limits/rate-limit';
 import { takeNow } from '@/server/limits/take-now';
 import { factsOf, lockForParticipants, questionsOf, readTournamentContext } from '@/server/routers/participants/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
-import { planImport, presentImport, writeImport } from './data-import';
+import { planImport, prepareImport, presentImport, writeImport } from './data-import';
 import { importHeader, toCsv } from './rules';
 import { importInput, importOutput, importTemplateInput, importTemplateOutput } from './schema';
 
@@ -13,6 +13,11 @@ const importRateLimit = { points: 60, seconds: 3600 };
 
 const columns =
   'Individuals: a column `Email`. Teams: `Team`, `Captain email`, `Player emails` and `Substitute emails`, with several addresses in a cell. Answers: a column named after the label or the key of the question. Everyone needs an account with the given address, which they have confirmed.';
+
+async function readContext(tournamentId: string) {
+  const tournament = await readTournamentContext(tournamentId);
+  return { tournament, facts: factsOf(tournament, new Date()) };
+}
 
 export const importPreview = tournamentProcedure('participants:write')
   .meta({
@@ -32,10 +37,9 @@ export const importPreview = tournamentProcedure('participants:write')
   .mutation(async ({ ctx, input }) => {
     await takeNow('heavyCalls', ctx.actingUser.id);
     await consumeAttempts('import', ctx.actingUser.id, importRateLimit);
-    const tournament = await readTournamentContext(ctx.tournamentId);
-    const given = { csv: input.csv, askedById: ctx.actingUser.id };
-    const facts = factsOf(tournament, new Date());
-    const plan = await ctx.db.$transaction((tx) => planImport(tx, { tournament, facts }, given));
+    const read = await readContext(ctx.tournamentId);
+    const prepared = await prepareImport(read, { csv: input.csv, askedById: ctx.actingUser.id });
+    const plan = await ctx.db.$transaction((tx) => planImport(tx, read, prepared));
     return presentImport(plan, false);
   });
 
@@ -57,10 +61,12 @@ export const importCommit = tournamentProcedure('participants:write')
   .mutation(async ({ ctx, input }) => {
     await takeNow('heavyCalls', ctx.actingUser.id);
     await consumeAttempts('import', ctx.actingUser.id, importRateLimit);
+    const read = await readContext(ctx.tournamentId);
+    const prepared = await prepareImport(read, { csv: input.csv, askedById: ctx.actingUser.id });
     return ctx.db.$transaction(
       async (tx) => {
         const locked = await lockForParticipants(tx, ctx.tournamentId);
-        const plan = await planImport(tx, locked, { csv: input.csv, askedById: ctx.actingUser.id });
+        const plan = await planImport(tx, locked, prepared);
         await writeImport(tx, ctx.by, locked, plan);
         return presentImport(plan, true);
       },
