@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { TRPCError } from '@trpc/server';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { env } from '@/env';
 import { PrismaClient } from '@/generated/prisma/client';
 import { db, pool } from '@/server/db';
 import { describeError, type Reason, reasons, refuse } from '@/server/errors';
@@ -33,6 +34,23 @@ test('a database without room on its disk is no failure of the program either', 
     const error: unknown = outcome.status === 'rejected' ? outcome.reason : null;
     expect(describeError(error)).toMatchObject({ reason: 'NOT_READY', status: 503 });
   }
+});
+
+test('whatever waits too long for a connection or a row may be tried again', async () => {
+  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: env.DATABASE_URL, max: 1 }) });
+  const asked = await prisma.$transaction(async () => {
+    // The only connection is taken.
+    const [unstarted] = await Promise.allSettled([prisma.$transaction((tx) => tx.user.findFirst(), { maxWait: 1 })]);
+    return unstarted;
+  });
+  const [expired] = await Promise.allSettled([
+    db.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(0.2)::text`.then(() => tx.user.findFirst()), { timeout: 1 }),
+  ]);
+  for (const outcome of [asked, expired]) {
+    const error: unknown = outcome?.status === 'rejected' ? outcome.reason : null;
+    expect(describeError(error), String(error)).toMatchObject({ reason: 'OVERLOADED', status: 503, retryAfter: 3 });
+  }
+  await prisma.$disconnect();
 });
 
 test('any other failure stays an internal one', () => {

@@ -273,7 +273,14 @@ export function describeError(error: unknown): {
       issues: [{ path: '', message: 'Text may not contain NUL characters.' }],
     };
   }
+  if (hasWaitedTooLong(error)) return { ...fromTable('OVERLOADED'), retryAfter: 3 };
   return fromTable(isOutage(error) ? 'NOT_READY' : 'INTERNAL');
+}
+
+/** Whether a transaction found no connection in time, or took longer than it may, as one does that waits for a row. */
+function hasWaitedTooLong(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'P2028') return false;
+  return /Unable to start a transaction in the given time|on an expired transaction/.test(error.message);
 }
 
 /** Codes from PostgreSQL, its client, Prisma and the network when the database is unavailable, or has no room on its disk. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
-import { makeUser } from '@/test/factories';
+import { makeTournament, makeUser } from '@/test/factories';
 import { holdLock, someoneWaits, waiting } from '@/test/locks';
+import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
 import { hostTournament } from '@/test/tournaments';
@@ -161,4 +162,22 @@ test('however often a player registers again at once, and wherever, one of them 
   await release();
   const statuses = (await Promise.all(answers)).map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(3).fill(201), ...Array(9).fill(409)]);
+});
+
+test('of the tournaments of a project whose rows are held, registrations wait for two in the database', async () => {
+  const first = await hostTournament(api);
+  const others = await Promise.all(Array.from({ length: 3 }, () => makeTournament(first.project.id)));
+  const ids = [first.id, ...others.map(({ id }) => id)];
+  const release = await holdLock('SELECT FROM "tournament" WHERE "id" = ANY ($1) FOR UPDATE', [ids]);
+  const answers = ids.map(async (id) => {
+    const { bearer } = await makeUser();
+    return api.post(`/tournaments/${id}/participants/register`, { bearer });
+  });
+  await until(async () => (await waiting()) >= 2);
+  for (let round = 0; round < 5; round += 1) {
+    expect((await api.get(first.path)).status).toBe(200);
+    expect(await waiting()).toBe(2);
+  }
+  await release();
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
 });

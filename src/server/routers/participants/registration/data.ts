@@ -300,6 +300,11 @@ const writers = new Map<string, Batcher<NewRegistration, Outcome>>();
  * while it waits for the tournament, which an import may hold for seconds; there must be some for everybody else.
  */
 const alone = new FairQueue({ running: [6, 2], waiting: 8_000, waitingOfOwner: 4_000 });
+/**
+ * The same of registrations that are written together, of the tournaments of a project: it may hold the rows of many at a time, and
+ * each would keep a connection.
+ */
+const together = new FairQueue({ running: [8_000, 2], waiting: 16_000, waitingOfOwner: 8_000 });
 /** The same of a player, one for all of their tournaments. */
 const aloneOfPlayer = new FairQueue({ running: [8_000, 1], waiting: 8_000, waitingOfOwner: 1_000 });
 
@@ -330,7 +335,9 @@ export async function createRegistration(
     return tx === db ? registerAlone(tournament.id, registration.userId, writeOne) : writeOne();
   }
   const key = [tournament.id, tournament.version, onFree, onFull].join();
-  const writer = writers.get(key) ?? new Batcher(maxTogether, (all) => writeTogether(tournament, all));
+  const writeInTurn = (all: NewRegistration[]) =>
+    together.run({ owner: tournament.projectId }, () => writeTogether(tournament, all));
+  const writer = writers.get(key) ?? new Batcher(maxTogether, writeInTurn);
   writers.set(key, writer);
   try {
     const outcome = await writer.add(registration);
