@@ -69,6 +69,19 @@ test('who has not reported is asked by email, once for each play of a match', as
   expect(await asked()).toHaveLength(1);
 });
 
+test('a report against a guest waits for staff: nobody else can answer', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const [first, second] = match?.slots.map(({ participantId }) => participantId ?? '') ?? [];
+  await db.participant.update({ where: { id: second }, data: { userId: null } });
+  const bearer = await cup.bearerOf(first);
+  await api.post(`/matches/${match?.id}/report`, { bearer, body: { games: [{ scores: [16, 3] }] } });
+  const reported = () => db.match.findUniqueOrThrow({ where: { id: match?.id ?? '' } });
+  await until(async () => (await reported()).confirmBy === null);
+  expect(await reported()).toMatchObject({ status: 'in_progress', winnerId: null });
+  expect((await reported()).report).not.toBeNull();
+});
+
 test('a disputed report is not confirmed by silence', async () => {
   const { matchId } = await reportedMatch();
   await db.match.update({ where: { id: matchId }, data: { status: 'disputed', confirmBy: null } });

@@ -17,8 +17,8 @@ const start = offloadLarge('start', 'change', ({ tournamentId }: { tournamentId:
 );
 
 /**
- * Asks the other side by email about a reported result, and confirms it when nobody has answered in time. A newer report replaces
- * the run of an older one.
+ * Asks the other side by email about a reported result, and confirms it when nobody has answered in time; where nobody can, it is
+ * left to staff at once. A newer report replaces the run of an older one.
  */
 export const confirmReport = inngest.createFunction(
   {
@@ -29,8 +29,8 @@ export const confirmReport = inngest.createFunction(
   },
   async ({ event, step }) => {
     const { matchId, projectId, confirmBy } = event.data;
-    await step.run('ask', () => queueReportEmails(matchId));
-    await step.sleepUntil('answer', justAfter(confirmBy));
+    const canAnswer = await step.run('ask', () => queueReportEmails(matchId));
+    if (canAnswer) await step.sleepUntil('answer', justAfter(confirmBy));
     const inTurn = () => changeInTurn(projectId, () => confirm({ matchId }), { matchId });
     return { confirmed: await step.run('confirm', inTurn) };
   },

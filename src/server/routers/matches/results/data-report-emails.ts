@@ -7,8 +7,9 @@ import { readPlayers, readRecipients, wantsEmail } from '@/server/routers/partic
 /**
  * Queues the emails about a reported result to the side that has not reported: silence confirms it, and may do so while they
  * still play. One for each player and play of the match, however often the other side changes its report.
+ * @returns whether anybody can answer: the other side may be a guest
  */
-export async function queueReportEmails(matchId: string): Promise<void> {
+export async function queueReportEmails(matchId: string): Promise<boolean> {
   const match = await db.match.findUnique({
     where: { id: matchId },
     select: {
@@ -16,11 +17,12 @@ export async function queueReportEmails(matchId: string): Promise<void> {
       draw: { select: { tournament: { select: { projectId: true, slug: true, name: true, timezone: true } } } },
     },
   });
-  if (!match?.report || !match.confirmBy) return;
+  if (!match?.report || !match.confirmBy) return true;
   const { number, participantAId, participantBId, confirmBy, startedAt } = match;
   const { by } = match.report as unknown as StoredReport;
   const other = participantAId === by ? participantBId : participantAId;
   const players = await readPlayers(db, [other]);
+  if (players.length === 0) return false;
   const [people, reporter] = await Promise.all([
     readRecipients(players.map(({ userId }) => userId)),
     db.participant.findUnique({ where: { id: by }, select: { name: true } }),
@@ -35,4 +37,5 @@ export async function queueReportEmails(matchId: string): Promise<void> {
     return [{ to: user.email, kind: 'match.report', email, dedupeKey, sourceId: tournament.projectId }];
   });
   if (emails.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  return true;
 }

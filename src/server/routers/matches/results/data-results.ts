@@ -21,6 +21,7 @@ import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
 import { claimScreenshots } from '@/server/routers/matches/thread/data-thread';
+import { readPlayers } from '@/server/routers/participants/data-recipients';
 
 type GivenResult = Parameters<typeof playedResult>[1];
 
@@ -199,8 +200,8 @@ export async function disputeReport(
 }
 
 /**
- * Confirms a report whose time for an answer has passed, unless the tournament has ended. Any process may run it at any time:
- * the row's lock decides.
+ * Confirms a report whose time for an answer has passed, unless the tournament has ended or nobody could answer, as where the other
+ * side is a guest. Any process may run it at any time: the row's lock decides.
  */
 export async function confirmSilently(matchId: string, by: Origin): Promise<boolean> {
   const match = await db.match.findUnique({ where: { id: matchId }, select: { tournamentId: true, confirmBy: true } });
@@ -209,12 +210,14 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
     const play = await findPlay(tx, match.tournamentId);
     const row = [...(play?.rows.values() ?? [])].find(({ id }) => id === matchId);
     if (!play || !row?.report || row.confirmBy === null) return false;
-    if (Date.parse(row.confirmBy) > play.now.getTime()) return false;
-    if (play.tournament.status !== 'IN_PROGRESS') {
-      // Nothing confirms it any more, and all whose time has passed are looked for again and again.
+    const other = row.participantAId === row.report.by ? row.participantBId : row.participantAId;
+    const canAnswer = (await readPlayers(tx, [other])).length > 0;
+    if (play.tournament.status !== 'IN_PROGRESS' || !canAnswer) {
+      // Nothing but staff confirms it any more, and all whose time has passed are looked for again and again.
       await saveChange(tx, by, play, null, { columns: new Map([[row.number, { confirmBy: null }]]) });
       return false;
     }
+    if (Date.parse(row.confirmBy) > play.now.getTime()) return false;
     await addLines(tx, by, { matchId: row.id, ...confirmationOf(row, row.report) });
     await decide(tx, by, play, row, toResult(row.report));
     return true;
