@@ -9,6 +9,7 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { addressOf } from '@/server/http/caller-address';
 import { closing, dropBody, sendText } from '@/server/http/exchange';
+import { chunksInTurn } from '@/server/http/turns/chunks';
 import { forwardInTurn, readInTurn } from '@/server/http/turns/turns';
 import { readObject, storePath } from '@/server/storage/object-store';
 import { FairQueue } from '@/server/worker/fair-queue';
@@ -97,7 +98,7 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
     const bytes = await readObject(file.key);
     if (!bytes) return sendError(req, res, 404, 'Not found');
     sendHead();
-    await pipeline(bytes, (source: Readable) => checked(source, file), res);
+    await pipeline(bytes, (source: Readable) => chunksInTurn(checked(source, file), ip), res);
   };
   await reads.run({ ...turnOf(ip), signal }, send).catch(unlessGone(signal));
 }
@@ -170,7 +171,7 @@ function forward(req: IncomingMessage, res: ServerResponse, target: URL, options
       );
       const headers = Object.fromEntries(kept.map(([name, value]) => [name, value?.toString() ?? '']));
       res.writeHead(response.statusCode ?? 502, { ...headers, ...storedHeaders });
-      pipeline(response, res)
+      pipeline(response, (bytes: IncomingMessage) => chunksInTurn(bytes, addressOf(req)), res)
         .catch(() => undefined)
         .finally(() => {
           if (isEarly) onward.destroy();
