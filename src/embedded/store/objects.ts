@@ -51,11 +51,17 @@ export class ObjectFiles {
 
   /**
    * Stores the bytes under the key, replacing what was there, or changes nothing. Ends an upload to the same key that is
-   * under way: a signed address allows any number, and each would keep what it has sent on the disk.
+   * under way: a signed address allows any number, and each would keep what it has sent on the disk. Of bytes that are
+   * there already nothing is written again, since each time would keep the disk busy.
    * @param stop has `bytes` fail
    * @throws StoreError when they do not match what was expected
    */
   async put(expected: Expected, bytes: AsyncIterable<Buffer>, stop: () => void): Promise<ObjectMetadata> {
+    const stored = await this.find(expected);
+    if (stored) {
+      await receive(expected, bytes, async () => undefined);
+      return stored;
+    }
     const part = path.join(this.unfinished, randomBytes(12).toString('hex'));
     const file = this.fileOf(expected.key);
     this.underWay.get(file)?.();
@@ -100,32 +106,31 @@ export class ObjectFiles {
     await rm(this.fileOf(key), { force: true });
   }
 
+  /** What is stored under the key if it is what was expected; null where it is not, or where any bytes would match. */
+  private async find({ key, contentType, sizeBytes, sha256 }: Expected): Promise<ObjectMetadata | null> {
+    const found = sha256.length > 0 ? await this.get(key) : null;
+    if (!found) return null;
+    await found.close();
+    const { metadata } = found;
+    const isSame =
+      metadata.contentType === contentType &&
+      metadata.sizeBytes === sizeBytes &&
+      sha256.every((digest) => digest === metadata.sha256);
+    return isSame ? metadata : null;
+  }
+
   private async write(part: string, expected: Expected, bytes: AsyncIterable<Buffer>): Promise<ObjectMetadata> {
-    const [sha256, md5] = [createHash('sha256'), createHash('md5')];
     const handle = await open(part, 'wx', 0o600);
     try {
-      let sizeBytes = 0;
-      for await (const chunk of bytes) {
-        sizeBytes += chunk.length;
-        if (sizeBytes > expected.sizeBytes) break;
-        sha256.update(chunk);
-        md5.update(chunk);
-        await handle.writeFile(chunk);
-      }
-      if (sizeBytes !== expected.sizeBytes) {
-        throw new StoreError(400, 'IncompleteBody', 'The body is shorter or longer than Content-Length');
-      }
-      const { key, contentType } = expected;
-      const metadata = { key, contentType, sizeBytes, sha256: sha256.digest('hex'), md5: md5.digest('hex') };
-      if (expected.sha256.some((digest) => digest !== metadata.sha256)) {
-        throw new StoreError(400, 'XAmzContentSHA256Mismatch', 'The bytes do not match the signed SHA-256');
-      }
-      const described = Buffer.from(JSON.stringify({ ...metadata, storedAt: new Date().toISOString() }));
+      const digests = await receive(expected, bytes, (chunk) => handle.writeFile(chunk));
+      const { key, contentType, sizeBytes } = expected;
+      const metadata = { key, contentType, sizeBytes, ...digests, storedAt: new Date().toISOString() };
+      const described = Buffer.from(JSON.stringify(metadata));
       const footer = Buffer.alloc(footerBytes);
       footer.writeUInt32BE(described.length);
       await handle.writeFile(Buffer.concat([described, footer]));
       await handle.sync();
-      return JSON.parse(described.toString()) as ObjectMetadata;
+      return metadata;
     } finally {
       await handle.close();
     }
@@ -136,4 +141,33 @@ export class ObjectFiles {
     const name = createHash('sha256').update(key).digest('hex');
     return path.join(this.directory, name.slice(0, 2), name);
   }
+}
+
+/**
+ * Reads what is uploaded, and keeps each chunk.
+ * @returns its digests, in hex
+ * @throws StoreError when it does not match what was expected
+ */
+async function receive(
+  expected: Expected,
+  bytes: AsyncIterable<Buffer>,
+  keep: (chunk: Buffer) => Promise<void>,
+): Promise<{ sha256: string; md5: string }> {
+  const [sha256, md5] = [createHash('sha256'), createHash('md5')];
+  let sizeBytes = 0;
+  for await (const chunk of bytes) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > expected.sizeBytes) break;
+    sha256.update(chunk);
+    md5.update(chunk);
+    await keep(chunk);
+  }
+  if (sizeBytes !== expected.sizeBytes) {
+    throw new StoreError(400, 'IncompleteBody', 'The body is shorter or longer than Content-Length');
+  }
+  const digests = { sha256: sha256.digest('hex'), md5: md5.digest('hex') };
+  if (expected.sha256.some((digest) => digest !== digests.sha256)) {
+    throw new StoreError(400, 'XAmzContentSHA256Mismatch', 'The bytes do not match the signed SHA-256');
+  }
+  return digests;
 }
