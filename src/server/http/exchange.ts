@@ -3,6 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '@/server/errors';
 import { addressOf, callerAddress } from '@/server/http/caller-address';
 import { receivedAtOnce, receiveInTurn } from '@/server/http/turns/bodies';
+import { chunksInTurn } from '@/server/http/turns/chunks';
 
 /** Largest body that any route takes, in bytes, and largest without a credential: what anyone can do needs no more. */
 export const bodyLimit = 1024 * 1024;
@@ -133,6 +134,18 @@ export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest
 /** Unread bodies up to this size are read and dropped, so that the caller gets to read why they were refused. */
 const drainLimit = 16 * bodyLimit;
 
+/** Reads what is left of a body, and keeps nothing of it. Node would do so too, but with all that arrives in a round. */
+async function drain(req: IncomingMessage): Promise<void> {
+  for await (const _chunk of chunksInTurn(req.iterator({ destroyOnReturn: false }), addressOf(req)));
+}
+
+/** Drops the body of a request whose response ends without anything reading it. */
+export function dropUnread(req: IncomingMessage, res: ServerResponse): void {
+  res.once('prefinish', () => {
+    if (!req.complete && req.readableFlowing === null) drain(req).catch(() => undefined);
+  });
+}
+
 /**
  * Before a response that does not wait for the rest of the body: drops it, or has the connection closed after a large
  * one.
@@ -141,7 +154,8 @@ export function dropBody(req: IncomingMessage, res: ServerResponse, limit = drai
   // The connection ends with the response to a body without a length.
   if (req.complete || req.headers['transfer-encoding'] !== undefined) return;
   if (Number(req.headers['content-length'] ?? 0) > limit) res.setHeader('Connection', 'close');
-  else req.resume();
+  // What fails is the connection, and the response with it.
+  else drain(req).catch(() => undefined);
 }
 
 /** One end of a channel whose other end is closed: what is moved into it is freed at once. */

@@ -9,7 +9,7 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { addressOf } from '@/server/http/caller-address';
 import { closing, dropBody, sendText } from '@/server/http/exchange';
-import { chunksInTurn } from '@/server/http/turns/chunks';
+import { chunksInTurn, passInTurn } from '@/server/http/turns/chunks';
 import { forwardInTurn, readInTurn } from '@/server/http/turns/turns';
 import { readObject, storePath } from '@/server/storage/object-store';
 import { FairQueue } from '@/server/worker/fair-queue';
@@ -158,12 +158,13 @@ function forward(req: IncomingMessage, res: ServerResponse, target: URL, options
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise<void>((resolve) => {
     let isLate = false;
+    const body = passInTurn(addressOf(req));
     const onward = send(target, options, (response) => {
       stopWaiting();
       // Refused before the end of the body: the client gets to read why, and can go on with the same connection.
       const isEarly = !req.complete;
       if (isEarly) {
-        req.unpipe(onward);
+        req.unpipe(body);
         dropBody(req, res, maxEvidenceBytes);
       }
       const kept = Object.entries(response.headers).filter(
@@ -191,6 +192,7 @@ function forward(req: IncomingMessage, res: ServerResponse, target: URL, options
     };
     onward.on('error', () => {
       stopWaiting();
+      req.unpipe(body);
       if (res.writableEnded) return;
       if (res.headersSent || res.destroyed) res.destroy();
       else if (isLate) sendError(req, res, 504, 'The object store does not answer. Try again later.');
@@ -200,8 +202,10 @@ function forward(req: IncomingMessage, res: ServerResponse, target: URL, options
     // Not a pipeline, which would destroy the socket: an error before the end of the body has to reach the browser.
     res.once('close', giveUp);
     req.on('data', extend);
-    if (req.method === 'PUT') req.pipe(onward);
-    else {
+    if (req.method === 'PUT') {
+      body.once('error', (error) => onward.destroy(error));
+      req.pipe(body).pipe(onward);
+    } else {
       // Node sends the body of another method without its length: the store would take it for the next request on the
       // connection, and somebody else would get the response to it.
       dropBody(req, res);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, IncomingMessage, request, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { pool } from '@/server/db';
 import { stopLive } from '@/server/events/live';
@@ -386,3 +387,37 @@ test('the whole API reference waits for the turn of its block, as pages do', asy
   }, 20_000);
   await server.stop();
 }, 40_000);
+
+test.each(['/healthz', '/api/v1/nothing', '/media/nothing'])(
+  'of bodies that nobody reads, few chunks are taken of a network in a round: POST %s',
+  async (path) => {
+    const server = await startTestServer();
+    const [bodies, size, largestChunk, ofNetwork] = [16, 8 * 1024 * 1024, 64 * 1024, 2];
+    const { port } = new URL(server.url);
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`;
+    const isRead = async () => {
+      const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1');
+      let received = '';
+      socket.on('data', (text: string) => {
+        received += text;
+      });
+      socket.write(head);
+      socket.write(Buffer.alloc(size));
+      // Is answered once the body before it has been taken.
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      await until(async () => received.split('HTTP/1.1 ').length > 2);
+      socket.destroy();
+    };
+    let [rounds, isDone] = [0, false];
+    const count = async () => {
+      for (; !isDone; rounds += 1) await setImmediate();
+    };
+    const counting = count();
+    await Promise.all(Array.from({ length: bodies }, isRead));
+    isDone = true;
+    await counting;
+    // Of each, the last chunk may wait for its turn when the next request is answered.
+    expect(rounds).toBeGreaterThan((bodies * size) / largestChunk / ofNetwork - bodies);
+    await server.stop();
+  },
+);

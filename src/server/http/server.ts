@@ -5,7 +5,7 @@ import { oneClickPath } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
 import { addressOf, callerStore } from '@/server/http/caller-address';
-import { closing, fromNode, sendText, sendToNode } from '@/server/http/exchange';
+import { closing, dropUnread, fromNode, sendText, sendToNode } from '@/server/http/exchange';
 import { startHousekeeping } from '@/server/http/housekeeping';
 import { forwardToStore, mediaPrefix, sendMedia } from '@/server/http/media';
 import { callerOfPage, formArrives, isBelow, protectPage, refusalOfPage } from '@/server/http/page-request';
@@ -146,7 +146,6 @@ function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   const { status, reason, message, retryAfter = 3 } = describeError(error);
   if (status === 503 && !res.headersSent) {
     if (reason !== 'OVERLOADED') logger.warn({ err: error }, 'a part cannot be reached');
-    req.resume();
     sendText(res, status, message, { 'Retry-After': retryAfter });
     return;
   }
@@ -225,6 +224,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const answerInTurn = oneAtATime((req, res) => {
     // Otherwise Node would go on parsing a body without a length that nothing reads.
     if (draining || req.headers['transfer-encoding'] !== undefined) res.setHeader('Connection', 'close');
+    dropUnread(req, res);
     responses.add(res);
     res.once('close', () => responses.delete(res));
     const ip = addressOf(req);
