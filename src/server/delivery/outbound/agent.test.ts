@@ -280,3 +280,19 @@ describe.each(['http:', 'https:'])('over %s', (protocol) => {
     await Promise.all(answers);
   });
 });
+
+it('survives an error of a connection that has closed', async () => {
+  const port = await listen(tls.createServer(testCertificate));
+  let connection: net.Socket | undefined;
+  const connected = (message: unknown) => {
+    connection = (message as { socket: net.Socket }).socket;
+  };
+  diagnostics.subscribe('undici:client:connected', connected);
+  const result = post(`https://127.0.0.1:${port}/`);
+  await until(() => connection !== undefined);
+  diagnostics.unsubscribe('undici:client:connected', connected);
+  // In this order Node says it after a reset, now and then.
+  connection?.emit('close', false);
+  connection?.emit('error', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+  expect(await result).toMatchObject({ errorClass: 'reset' });
+});

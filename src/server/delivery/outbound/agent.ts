@@ -150,6 +150,14 @@ export function takeBegunConnection(): Socket | null {
   return socket;
 }
 
+/**
+ * What resets a connection while its handshake ends can have Node say first that TLS has closed and then why. undici has
+ * forgotten the connection then, and would fail on the error with one of its own that nobody catches.
+ */
+function ignoreErrorsAfterClose(connection: Socket): void {
+  connection.once('close', () => void connection.removeAllListeners('error').on('error', () => undefined));
+}
+
 type Protocol = 'http:' | 'https:';
 type LookupCallback = Parameters<LookupFunction>[2];
 
@@ -227,6 +235,7 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       readers.set(connection, reader);
       tls?.finishHandshake(socket);
       countFrom(connection, transport, true);
+      ignoreErrorsAfterClose(connection);
       callback(null, connection);
     });
     begun = tls?.transport ?? (connecting instanceof Socket ? connecting : null);
