@@ -1,15 +1,15 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
-import { Agent, createServer, request, ServerResponse } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { checked, reads } from '@/server/http/media';
 import { confirmUpload, grantUpload } from '@/server/storage/media';
 import { checkStore, headObject, presignDownload } from '@/server/storage/object-store';
+import { mostSentInRound } from '@/test/chunks';
 import { makeProject, makeTournament } from '@/test/factories';
 import { png } from '@/test/images';
 import { setupTestServer } from '@/test/server';
@@ -78,39 +78,12 @@ test('a network with hundreds of slow readers waits for its turn, and those that
   expect((await fetch(`${api.url}/media/${large.id}`)).status).toBe(200);
 });
 
-/** The most chunks of files that were sent in a round of the event loop while something was done. */
-async function mostSentInRound(work: () => Promise<unknown>): Promise<number> {
-  let [most, sent, isDone] = [0, 0, false];
-  const { write } = ServerResponse.prototype;
-  const writing = vi.spyOn(ServerResponse.prototype, 'write').mockImplementation(function (
-    this: ServerResponse,
-    ...what: unknown[]
-  ) {
-    // The store runs in this process too.
-    if (/^\/(media|store)\//.test(this.req.url ?? '')) sent += 1;
-    return Reflect.apply(write, this, what);
-  });
-  const count = async () => {
-    while (!isDone) {
-      await setImmediate();
-      most = Math.max(most, sent);
-      sent = 0;
-    }
-  };
-  const counting = count();
-  await work();
-  isDone = true;
-  await counting;
-  writing.mockRestore();
-  return most;
-}
-
 test.each(['public', 'signed'])('of a %s file, few chunks are sent to a network in a round', async (kind) => {
   const { id, key } = await storeBanner(png(1024 * 1024));
   const { url } = await presignDownload(key);
   const target = kind === 'public' ? `${api.url}/media/${id}` : url.replace(env.PUBLIC_URL ?? '', api.url);
   const read = async () => (await (await fetch(target)).arrayBuffer()).byteLength;
-  const most = await mostSentInRound(async () => {
+  const most = await mostSentInRound(/^\/(media|store)\//, async () => {
     const sizes = await Promise.all(Array.from({ length: 64 }, read));
     expect(new Set(sizes)).toEqual(new Set([1024 * 1024]));
   });

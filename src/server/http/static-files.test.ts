@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mostSentInRound } from '@/test/chunks';
 import { sendStatic } from './static-files';
 
 const script = 'console.log("laurel");';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'a.js'), script);
   writeFileSync(path.join(folder, 'b.woff2'), 'font');
+  writeFileSync(path.join(folder, 'large.woff2'), 'f'.repeat(1024 * 1024));
   writeFileSync(path.join(folder, 'a.js.br'), brotliCompressSync(script));
   writeFileSync(path.join(folder, 'a.js.gz'), gzipSync(script));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,4 +77,13 @@ test('a file is read with GET', async () => {
     (await fetch(url, { method: 'HEAD', headers: { 'Accept-Encoding': 'identity' } })).headers.get('content-length'),
   ).toBe(String(script.length));
   expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+});
+
+test('few chunks of files are sent to a network in a round of the event loop', async () => {
+  const read = () => get(`/_next/static/${name}/large.woff2`, '');
+  const most = await mostSentInRound(/^\/_next\/static\//, async () => {
+    const files = await Promise.all(Array.from({ length: 64 }, read));
+    expect(new Set(files.map(({ text }) => text.length))).toEqual(new Set([1024 * 1024]));
+  });
+  expect(most).toBeLessThanOrEqual(4);
 });

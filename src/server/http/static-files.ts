@@ -2,8 +2,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { addressOf } from '@/server/http/caller-address';
 import { closing, sendText } from '@/server/http/exchange';
+import { chunksInTurn } from '@/server/http/turns/chunks';
 
 const prefix = '/_next/static/';
 const contentTypes: Record<string, string> = {
@@ -72,7 +75,8 @@ export async function sendStatic(req: IncomingMessage, res: ServerResponse): Pro
   });
   if (req.method === 'HEAD') return void res.end();
   const signal = closing(res);
-  await pipeline(createReadStream(found.file), res).catch((error) => {
+  const file = createReadStream(found.file);
+  await pipeline(file, (bytes: Readable) => chunksInTurn(bytes, addressOf(req)), res).catch((error) => {
     if (!signal.aborted) throw error;
   });
 }
