@@ -58,7 +58,7 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   DATABASE_URL: url(['postgres', 'postgresql']),
   /** Maximum connections of one process to PostgreSQL. */
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(10),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(200).default(16),
   // What each of these counts is said in `src/server/limits/quotas.ts`.
   PROJECTS_PER_USER: quota(10),
   PROJECTS_PER_USER_PER_DAY: quota(3),
