@@ -190,6 +190,9 @@ async function write(tx: Tx, by: Origin, request: TransitionRequest, applied: Ap
       "acceptedAt" = CASE WHEN p."registrationStatus" = 'cancelled' AND p."userId" IS DISTINCT FROM ${decidedBy} THEN NULL
         ELSE p."acceptedAt" END,
       "cancelledAt" = CASE c."registrationStatus" WHEN 'cancelled' THEN clock_timestamp() END,
+      "cancelledRoster" = CASE c."registrationStatus" WHEN 'cancelled' THEN ARRAY(
+          SELECT m."userId" FROM "roster_member" m WHERE m."participantId" = p."id" AND m."userId" IS NOT NULL)
+        ELSE p."cancelledRoster" END,
       "updatedAt" = clock_timestamp(), "version" = p."version" + 1
     FROM change c WHERE p."id" = c."id"`;
   // Players of a team that cancelled may register with another team.

@@ -28,6 +28,8 @@ const disqualified: ParticipantState = { registrationStatus: 'approved', status:
 const active: ParticipantState = { registrationStatus: 'approved', status: 'active' };
 
 describe('registering', () => {
+  const lockedForOthers = { rosterLocked: true, otherPlayers: true };
+
   test.each<[string, Partial<Facts>, ParticipantState, number]>([
     ['takes a slot', {}, approved, 1],
     ['is pending without a slot when approval is required', { requiresApproval: true }, pending, 0],
@@ -38,6 +40,8 @@ describe('registering', () => {
       waitlisted,
       0,
     ],
+    ['takes a slot with the same players once rosters are locked', { rosterLocked: true }, approved, 1],
+    ['takes a slot with other players until rosters are locked', { otherPlayers: true }, approved, 1],
   ])('%s', (_name, change, to, slots) => {
     expect(decide('register', null, { ...facts, ...change })).toEqual({ to, slots });
     expect(decide('register', cancelled, { ...facts, ...change })).toEqual({ to, slots });
@@ -52,6 +56,7 @@ describe('registering', () => {
     ['already waitlisted', waitlisted, {}, 'ALREADY_REGISTERED'],
     ['disqualified', disqualified, {}, 'ALREADY_REGISTERED'],
     ['rejected', rejected, {}, 'REGISTRATION_REJECTED'],
+    ['rosters are locked and its players are others', cancelled, lockedForOthers, 'ROSTER_LOCKED'],
   ])('is refused when %s', (_name, state, change, reason) => {
     expect(decide('register', state, { ...facts, ...change }).denial?.reason).toBe(reason);
   });

@@ -38,6 +38,8 @@ export type Facts = {
   /** Participants are teams. */
   teams: boolean;
   rosterLocked: boolean;
+  /** A team that cancelled registers again with other players than it had. */
+  otherPlayers?: boolean;
   /** An anti-cheat client is required, and the player's is not running. */
   antiCheatMissing: boolean;
 };
@@ -100,6 +102,7 @@ const notPlayingYet = { statuses: ['registered', 'checked_in'] as const, otherwi
 const selfOnly = invalid(
   'The tournament has started or is over, so you can no longer cancel. Ask the organizer to remove you.',
 );
+const playersStay = 'Rosters are locked. Register your team with the players that it had when you cancelled.';
 const notEditable = invalid('A registration can be edited until the tournament starts, unless it was rejected.');
 
 const checkIn: Omit<Transition, 'guards'> = {
@@ -160,6 +163,7 @@ const transitions = {
     guards: [
       requires((facts) => facts.registrationOpen, 'REGISTRATION_CLOSED'),
       requires((facts) => !facts.full || facts.waitlistEnabled, 'TOURNAMENT_FULL'),
+      requires((facts) => !facts.rosterLocked || !facts.otherPlayers, 'ROSTER_LOCKED', playersStay),
     ],
     to: (facts) => {
       if (facts.full) return waitlisted;
@@ -314,11 +318,7 @@ const transitions = {
     from: approvedOnly(notApproved),
     only: { statuses: ['active'], otherwise: wrongStatus },
     guards: [
-      requires(
-        (facts) => facts.running,
-        'INVALID_STATE',
-        'Only participants of a running tournament can be withdrawn.',
-      ),
+      ({ running }) => (running ? null : invalid('Only participants of a running tournament can be withdrawn.')),
     ],
     to: () => ({ registrationStatus: 'approved', status: 'withdrew' }),
   },

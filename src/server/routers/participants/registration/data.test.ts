@@ -6,7 +6,7 @@ import { holdLock, someoneWaits, waiting } from '@/test/locks';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
-import { hostTournament } from '@/test/tournaments';
+import { hostTeam, hostTournament, hoursFromNow } from '@/test/tournaments';
 import { createRegistration, type NewRegistration, readRegistrationContext } from './data';
 
 const api = setupTestServer();
@@ -19,7 +19,7 @@ const registrationOf = (
   decided: Partial<NewRegistration> = {},
 ): NewRegistration => ({
   id: newId('prt'),
-  again: false,
+  replaces: null,
   type: 'individual',
   userId,
   sessionVersion,
@@ -38,14 +38,32 @@ test('writes nothing when the cancelled registration is removed between reading 
   const player = await makeUser();
   const { body } = await cup.register(player.bearer);
   await cup.cancel(player.bearer);
-  const { tournament } = await readRegistrationContext(db, cup.id, player.id);
-  const registration = registrationOf(player, { id: body.id, again: true, onFull: null });
+  const { tournament, own } = await readRegistrationContext(db, cup.id, player.id);
+  const replaces = { version: own?.version ?? 0, withOthers: false };
+  const registration = registrationOf(player, { id: body.id, replaces, onFull: null });
   await db.participant.delete({ where: { id: body.id } });
   expect(await createRegistration(db, tournament, registration)).toBeNull();
   expect(await db.participant.count({ where: { tournamentId: cup.id } })).toBe(0);
   expect(await cup.taken()).toBe(0);
   const second = await cup.register(player.bearer);
   expect([second.status, second.body.id === body.id]).toEqual([201, false]);
+});
+
+test('writes no other players when rosters lock, or the cancelled registration changes, between reading and writing', async () => {
+  const { id: tournamentId, captain, participantId: id, team, set, register, cancel } = await hostTeam(api);
+  await cancel(captain.bearer);
+  const read = () => readRegistrationContext(db, tournamentId, captain.id);
+  const { tournament, own } = await read();
+  const again = { version: own?.version ?? 0, withOthers: true };
+  const create = (replaces: NewRegistration['replaces']) =>
+    createRegistration(db, tournament, registrationOf(captain, { id, type: 'team', replaces }));
+  await set({ rosterLockAt: hoursFromNow(-1) });
+  expect(await create(again)).toBeNull();
+  await set({ rosterLockAt: hoursFromNow(1) });
+  expect((await register(captain.bearer, team)).status).toBe(201);
+  await cancel(captain.bearer);
+  expect(await create(again)).toBeNull();
+  expect(await create({ ...again, version: (await read()).own?.version ?? 0 })).toMatchObject({ id });
 });
 
 /** A tournament for `maxParticipants`, and what to write the registrations of several players with at once. */

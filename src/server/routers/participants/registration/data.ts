@@ -32,7 +32,7 @@ export type RegistrationContext = {
   tournament: TournamentContext;
   /** The database's clock. */
   now: Date;
-  own: (ParticipantState & { id: string }) | null;
+  own: (ParticipantState & { id: string; version: number; cancelledRoster: string[] }) | null;
   /** Of the player's account. */
   sessionVersion: number;
 };
@@ -42,6 +42,8 @@ type ContextRow = TournamentContext & {
   role: ProjectRole | null;
   sessionVersion: number;
   participantId: string | null;
+  participantVersion: number;
+  cancelledRoster: string[];
   registrationStatus: ParticipantState['registrationStatus'];
   participantStatus: ParticipantState['status'];
 };
@@ -59,7 +61,8 @@ async function readContexts(tx: Tx, column: 'id' | 'slug', asked: ContextRequest
     SELECT ${contextColumns}, clock_timestamp() AS now, a."place",
       (SELECT "role" FROM "member" WHERE "projectId" = t."projectId" AND "userId" = a."userId"),
       (SELECT "sessionVersion" FROM "user" WHERE "id" = a."userId"),
-      p."id" AS "participantId", p."registrationStatus", p."status" AS "participantStatus"
+      p."id" AS "participantId", p."version" AS "participantVersion", p."cancelledRoster", p."registrationStatus",
+      p."status" AS "participantStatus"
     FROM json_to_recordset(${places}::json) AS a("place" int, "idOrSlug" text, "userId" text)
     CROSS JOIN LATERAL (SELECT * FROM "tournament" WHERE ${Prisma.raw(`"${column}"`)} = a."idOrSlug" LIMIT 1) t
     LEFT JOIN LATERAL (
@@ -85,8 +88,9 @@ export async function readRegistrationContext(tx: Tx, idOrSlug: string, userId: 
   const asked = { idOrSlug, userId };
   const row = tx === db ? await contexts[column].add(asked) : (await readContexts(tx, column, [asked]))[0];
   if (!row || (!row.role && !isVisibleOutside(row))) throw noSuchTournament();
-  const { now, participantId, registrationStatus, participantStatus, sessionVersion } = row;
-  const own = participantId ? { id: participantId, registrationStatus, status: participantStatus } : null;
+  const { now, participantId: id, participantVersion: version, participantStatus: status, sessionVersion } = row;
+  const { registrationStatus, cancelledRoster } = row;
+  const own = id ? { id, registrationStatus, status, version, cancelledRoster } : null;
   return { tournament: row, now, own, sessionVersion };
 }
 
@@ -121,8 +125,8 @@ export async function lockOwnParticipant(
 export type NewRegistration = {
   /** A new id, or that of the player's cancelled registration. */
   id: string;
-  /** Whether it replaces the player's cancelled registration. */
-  again: boolean;
+  /** The version of the player's cancelled registration that it replaces, and whether by other players; null: it is new. */
+  replaces: { version: number; withOthers: boolean } | null;
   type: 'individual' | 'team';
   userId: string;
   /** Of the session in which the player registers. */
@@ -143,7 +147,8 @@ export type NewRegistration = {
 function registrationStatement(tournament: TournamentContext, registrations: readonly NewRegistration[]): Prisma.Sql {
   const place = Prisma.sql`CASE WHEN state = 'waitlisted' THEN nextval('participant_waitlist_order') END`;
   const approvedAt = Prisma.sql`CASE WHEN state = 'approved' THEN clock_timestamp() END`;
-  if (registrations.some(({ again }) => again)) {
+  const replaced = registrations.find(({ replaces }) => replaces)?.replaces;
+  if (replaced) {
     // An update and not an upsert: the row may have been removed in the meantime, and then nothing may be written.
     return Prisma.sql`
       UPDATE "participant" p SET "type" = chosen."type", "name" = chosen."name", "teamId" = chosen."teamId",
@@ -153,7 +158,7 @@ function registrationStatement(tournament: TournamentContext, registrations: rea
         "statusReason" = NULL, "standingBefore" = NULL, "decidedById" = NULL, "acceptedAt" = clock_timestamp(),
         "updatedAt" = clock_timestamp(),
         "version" = p."version" + 1
-      FROM chosen WHERE p."id" = chosen."id" AND p."registrationStatus" = 'cancelled'`;
+      FROM chosen WHERE p."id" = chosen."id" AND p."registrationStatus" = 'cancelled' AND p."version" = ${replaced.version}`;
   }
   // Of several, none may be left out: those behind it have their slots counted with it.
   const unlessRegistered =
@@ -202,6 +207,7 @@ async function write(
   registrations: readonly NewRegistration[],
 ): Promise<(ParticipantRow | null)[]> {
   const closesAt = new Date(registrationWindow(tournament).closesAt);
+  const withOthers = registrations.some(({ replaces }) => replaces?.withOthers);
   const rows = registrations.map(
     ({ id, type, userId, sessionVersion, name, teamId, answers, onFree, onFull, events }, index) => ({
       id,
@@ -224,7 +230,8 @@ async function write(
     Prisma.sql`
     WITH locked AS MATERIALIZED (
       SELECT "currentParticipants" AS taken, "maxParticipants" AS slots FROM "tournament"
-      WHERE "id" = ${tournament.id} AND "version" = ${tournament.version} AND clock_timestamp() < ${closesAt} FOR UPDATE
+      WHERE "id" = ${tournament.id} AND "version" = ${tournament.version} AND clock_timestamp() < ${closesAt}
+        AND NOT (${withOthers} AND coalesce("rosterLockAt" <= clock_timestamp(), false)) FOR UPDATE
     ), signed_in AS MATERIALIZED (
       SELECT r.*, taken, slots
       FROM locked, json_to_recordset(${JSON.stringify(rows)}::json) AS r("place" int, "id" text, "type" "participant_type",
@@ -321,15 +328,15 @@ export function registerAlone<Result>(
  * Writes a registration with its count and its events. The caller has decided every case before; the tournament's locked row
  * selects the case. Registrations that arrive while a statement runs share the next one, in the order in which they came.
  * @returns null when the decision is out of date: the settings changed, registration closed, the last slot was taken and
- *   there is no waitlist, the player's own registration changed or their session ended. Read again and decide again.
+ *   there is no waitlist, rosters were locked, the player's own registration changed or their session ended. Read again and decide again.
  */
 export async function createRegistration(
   tx: Tx,
   tournament: TournamentContext,
   registration: NewRegistration,
 ): Promise<ParticipantRow | null> {
-  const { again, onFree, onFull } = registration;
-  if (tx !== db || again) {
+  const { replaces, onFree, onFull } = registration;
+  if (tx !== db || replaces) {
     const writeOne = async () => (await write(tx, tournament, [registration]))[0] ?? null;
     // In a transaction it has its turn already.
     return tx === db ? registerAlone(tournament.id, registration.userId, writeOne) : writeOne();

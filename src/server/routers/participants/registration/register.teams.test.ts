@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
 import type { Registration } from '@/server/routers/participants/schema';
 import { makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { hostTeam, hoursFromNow, refusalOf, teamOf } from '@/test/tournaments';
 
 type Refusal = { error: { issues?: { path: string; message: string }[] } };
 type TeamTournaments = { items: { participantId: string; tournament: { id: string } }[]; total: number };
@@ -102,4 +103,40 @@ test('a tournament for individuals ignores the team', async () => {
   const { captain, team, register } = await make({ teamSize: 1, rosterMin: 1, rosterMax: 1 });
   const response = await register(captain.bearer, { teamId: team.id });
   expect(response.body).toMatchObject({ type: 'individual', teamId: null, roster: [] });
+});
+
+describe('once rosters are locked, a team that cancelled registers again', () => {
+  const locked = { rosterLockAt: hoursFromNow(-1) };
+
+  test('with the players that it had, and with no others', async () => {
+    const { captain, mate, outsider, team, set, register, cancel, edit, participantId } = await hostTeam(api);
+    await set(locked);
+    const changed = teamOf(captain, [mate, outsider]);
+    expect(refusalOf(await edit(captain.bearer, changed))).toEqual([409, 'ROSTER_LOCKED']);
+    expect((await cancel(captain.bearer)).status).toBe(200);
+    for (const other of [changed, teamOf(captain, [mate])]) {
+      expect(refusalOf(await register(captain.bearer, other))).toEqual([409, 'ROSTER_LOCKED']);
+    }
+    const again = await register(captain.bearer, team);
+    expect([again.status, again.body.id]).toEqual([201, participantId]);
+    expect(again.body.roster).toHaveLength(3);
+  });
+
+  test('also if it cancelled before, and with anybody where the lock is moved', async () => {
+    const { captain, outsider, set, register, cancel } = await hostTeam(api);
+    await cancel(captain.bearer);
+    await set(locked);
+    const changed = teamOf(captain, [outsider]);
+    expect(refusalOf(await register(captain.bearer, changed))).toEqual([409, 'ROSTER_LOCKED']);
+    await set({ rosterLockAt: hoursFromNow(1) });
+    expect((await register(captain.bearer, changed)).status).toBe(201);
+    await cancel(captain.bearer);
+    await set(locked);
+    expect((await register(captain.bearer, changed)).status).toBe(201);
+  });
+
+  test('while other teams still register for the first time', async () => {
+    const { outsider, register } = await hostTeam(api, locked);
+    expect((await register(outsider.bearer, teamOf(outsider, [await makeUser()]))).status).toBe(201);
+  });
 });

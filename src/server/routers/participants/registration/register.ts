@@ -10,7 +10,7 @@ import { participantEvent } from '@/server/routers/participants/data-events';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
 import { leaveUnaccepted, readRoster, wasNamedElsewhere } from '@/server/routers/participants/roster/data';
-import { rosterIssues } from '@/server/routers/participants/roster/rules';
+import { hasOtherPlayers, rosterIssues } from '@/server/routers/participants/roster/rules';
 import { decide, type Facts } from '@/server/routers/participants/rules';
 import {
   type RegisterInput,
@@ -76,15 +76,16 @@ async function prepareRegistration(
   const input = await withTeam(tx, tournament, sent, player.id);
   const answers = await checkForm(tournament, input, player.id);
   const members = tournament.teamSize > 1 ? input.teamMembers : undefined;
-  const roster = members ? await readRoster(tournament.id, members, { tx, captainId: player.id }) : [];
-  const onFree = requireAllowed(decide('register', own, { ...facts, full: false })).to;
-  const whenFull = decide('register', own, { ...facts, full: true });
+  const otherPlayers = members !== undefined && own !== null && hasOtherPlayers(members, own.cancelledRoster);
+  const onFree = requireAllowed(decide('register', own, { ...facts, otherPlayers, full: false })).to;
+  const whenFull = decide('register', own, { ...facts, otherPlayers, full: true });
   const onFull = whenFull.denial ? null : whenFull.to;
+  const roster = members ? await readRoster(tournament.id, members, { tx, captainId: player.id }) : [];
 
   const { id: tournamentId, projectId } = tournament;
   const participant = {
     id: own?.id ?? newId('prt'),
-    again: own !== null,
+    replaces: own && { version: own.version, withOthers: otherPlayers },
     type: members ? 'team' : 'individual',
     userId: player.id,
     sessionVersion: player.sessionVersion,
@@ -154,6 +155,7 @@ export const register = userProcedure
       'ALREADY_REGISTERED',
       'REGISTRATION_REJECTED',
       'TOURNAMENT_FULL',
+      'ROSTER_LOCKED',
       'ALREADY_ON_ROSTER',
     ],
     batched: true,

@@ -50,6 +50,11 @@ export function sameRoster(sent: RosterInput, current: RosterInput): boolean {
   return sent.length === current.length && sent.every((member) => known.delete(key(member)));
 }
 
+/** Whether a team differs from the players that it had, in any roles; with nothing known of them, it does not. */
+export function hasOtherPlayers(sent: RosterInput, before: readonly string[]): boolean {
+  return before.length > 0 && (sent.length !== before.length || sent.some(({ userId }) => !before.includes(userId)));
+}
+
 /**
  * The player who leaves the roster for a substitute: the one named or, with nobody named, the only one besides the
  * captain.
