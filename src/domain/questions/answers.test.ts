@@ -30,6 +30,12 @@ test.each<[Partial<CustomFieldDefinition>, unknown, boolean]>([
   [{ type: 'url' }, 'https://steam.test@example.test/me', false],
   [{ type: 'url' }, 'https://:secret@example.test/me', false],
   [{}, { deep: true }, false],
+  [{}, 'two\r\nlines\tand a tab', true],
+  [{}, '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}', true],
+  [{}, 'anything \u202Eevil.test', false],
+  [{}, 'no\u200Bwidth', false],
+  [{}, 'bell\u0007', false],
+  [{ pattern: '.*' }, 'a\u2066b', false],
 ])('%j takes %j: %s', (change, answer, accepted) => {
   expect(check(question(change), answer).issues.length === 0).toBe(accepted);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxMatchedLength, readPattern } from '@/domain/questions/patterns';
+import { hasHiddenCharacters } from '@/domain/text/line';
 import { webAddress } from '@/domain/text/web-address';
 import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
 
@@ -31,7 +32,13 @@ function textSchema(
   error: (message: string) => z.core.$ZodErrorMap,
 ) {
   const max = pattern ? maxMatchedLength : maxTextLength;
-  const text = z.string({ error: error(`${label} must be text.`) }).max(max, { error: atMost(max), abort: true });
+  const text = z
+    .string({ error: error(`${label} must be text.`) })
+    .max(max, { error: atMost(max), abort: true })
+    .refine((value) => !hasHiddenCharacters(value), {
+      error: `${label} must not contain control characters or invisible characters.`,
+      abort: true,
+    });
   if (!pattern) return text;
   const expression = readPattern(pattern);
   const schemaPattern = asSchemaPattern(pattern);

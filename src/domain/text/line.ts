@@ -40,3 +40,8 @@ export function optionalLineField(max: number) {
     )
     .refine((value) => value === '' || visibleCharacter.test(value), 'Use visible characters.');
 }
+
+/** Whether a text, of one line or several, has characters other than line breaks and tabs that show it as something else. */
+export function hasHiddenCharacters(text: string): boolean {
+  return hiddenCharacters.test(text.replace(/[\t\n\r]/g, ''));
+}

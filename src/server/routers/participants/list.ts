@@ -6,7 +6,7 @@ import { type Context, callerOf } from '@/server/context';
 import { anyOf, db, rowsOf, type Tx } from '@/server/db';
 import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
-import { findVisible } from '@/server/routers/tournaments/data';
+import { findVisible, isConfirmed } from '@/server/routers/tournaments/data';
 import { publicQuestions } from '@/server/routers/tournaments/questions/data';
 import { readQuestions } from '@/server/routers/tournaments/questions/data-kept';
 import { publicProcedure } from '@/server/trpc';
@@ -81,8 +81,9 @@ function inOrder<Row extends { id: string }>(ids: string[], rows: Row[]): Row[] 
 type PublicRow = ListedParticipant & { customFields: Answers; customFieldsVersion: number };
 
 /**
- * Participants as everyone may see them, in the order of their ids, and their answers: `toPublic` in SQL. PostgreSQL writes
- * the rosters, because to make objects of a thousand players takes the process longer than everything else of a page.
+ * Participants as everyone may see them, in the order of their ids, and their answers: `toPublic` in SQL. Accounts whose address
+ * is not confirmed could be anybody, so they write nothing that everybody reads. PostgreSQL writes the rosters, because to make
+ * objects of a thousand players takes the process longer than everything else of a page.
  */
 async function readPublic(tx: Tx, ids: string[], { withAnswers }: { withAnswers: boolean }): Promise<PublicRow[]> {
   const rows = await rowsOf<PublicRow>(
@@ -90,7 +91,8 @@ async function readPublic(tx: Tx, ids: string[], { withAnswers }: { withAnswers:
     Prisma.sql`
       SELECT p."id", p."tournamentId", p."userId", p."type"::text, p."name", p."seed", p."status"::text,
         p."registrationStatus"::text, p."teamId",
-        CASE WHEN ${withAnswers} THEN p."customFields" END AS "customFields", p."customFieldsVersion", r."roster"
+        CASE WHEN ${withAnswers} AND ${isConfirmed(Prisma.sql`p."userId"`)} THEN p."customFields" ELSE '{}' END AS "customFields",
+        p."customFieldsVersion", r."roster"
       FROM "participant" p, LATERAL (
         SELECT coalesce(json_agg(json_build_object('userId', m."userId", 'name', coalesce(u."name", m."name", ''), 'role', m."role")
           ORDER BY m."role", m."createdAt", m."id"), '[]') AS "roster"

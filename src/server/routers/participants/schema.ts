@@ -70,7 +70,9 @@ const notAccepted = z
 export const listedParticipant = publicParticipant.extend({
   publicAnswers: customFields
     .optional()
-    .describe('Answers to questions that are public and were public when answered. Absent when no question is.'),
+    .describe(
+      'Answers to questions that are public and were public when answered. Absent when no question is; without those of accounts whose address is not confirmed, which only managers see.',
+    ),
   canManage: z.boolean().optional().describe('With a bearer token: whether the caller may manage this participant.'),
   isMe: z
     .boolean()

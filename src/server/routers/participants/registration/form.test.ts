@@ -249,3 +249,24 @@ test('answers are public if their question is public and was public when answere
   await ask([]);
   expect(await shown()).toEqual([undefined, undefined]);
 });
+
+test('answers to public questions are for organizers while nobody has confirmed the address of the account', async () => {
+  const { project, owner } = await makeProject();
+  const [first] = questions;
+  const { id } = await makeTournament(project.id, { customFields: [{ ...first, type: 'text', options: undefined }] });
+  const path = `/tournaments/${id}/participants`;
+  const list = async (bearer?: string) => {
+    const { body } = await server.get<{ items: { publicAnswers?: object; customFields?: object }[] }>(path, { bearer });
+    return body.items;
+  };
+  const customFields = { rank: 'Visit evil.test' };
+  const [stranger, other] = [await makeUser(), await makeUser()];
+  await db.user.update({ where: { id: stranger.id }, data: { emailVerifiedAt: null } });
+  const shown = async () => [...(await list()), ...(await list(other.bearer))];
+  const registered = await server.post(`${path}/register`, { bearer: stranger.bearer, body: { customFields } });
+  expect(registered.status).toBe(201);
+  expect((await shown()).map(({ publicAnswers }) => publicAnswers)).toEqual([{}, {}]);
+  expect(await list(owner.bearer)).toMatchObject([{ customFields }]);
+  await db.user.update({ where: { id: stranger.id }, data: { emailVerifiedAt: new Date() } });
+  expect((await shown()).map(({ publicAnswers }) => publicAnswers)).toEqual([customFields, customFields]);
+});
