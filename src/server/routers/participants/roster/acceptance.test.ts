@@ -345,3 +345,24 @@ test('only a player of the roster who has accepted reports a result', async () =
   expect((await report()).status).toBe(200);
   await playOut(api, cup);
 });
+
+test('a player who has not accepted keeps the result of a tournament that is over, and can still accept', async () => {
+  const { id, path, project, organizer, moderator, captain, mate, bench, register } = await hostTeam(api);
+  const rival = await makeUser();
+  await register(rival.bearer, teamOf(rival, [await makeUser()], 'Rivals'));
+  expect((await api.post(`${path}/start`, { bearer: organizer.bearer })).status).toBe(200);
+  await playOut(api, { tournamentId: id, moderator });
+  expect((await db.tournament.findUniqueOrThrow({ where: { id } })).status).toBe('COMPLETED');
+  const figures = async () => {
+    const rows = await db.playerStats.findMany({ where: { projectId: project.id }, orderBy: { userId: 'asc' } });
+    return rows.map(({ updatedAt: _, ...row }) => row);
+  };
+  const before = await figures();
+  const played = { matches: 1, placements: { [id]: expect.any(Number) } };
+  expect(before.find(({ userId }) => userId === mate.id)).toMatchObject(played);
+  expect(refusalOf(await leave(path, mate.bearer))).toEqual([409, 'INVALID_STATE']);
+  expect((await accept(path, bench.bearer)).status).toBe(200);
+  expect(await figures()).toEqual(before);
+  const roster = await db.rosterMember.count({ where: { tournamentId: id, participant: { userId: captain.id } } });
+  expect([roster, await db.rosterRefusal.count({ where: { tournamentId: id } })]).toEqual([3, 0]);
+});

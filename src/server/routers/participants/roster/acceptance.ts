@@ -73,6 +73,10 @@ async function leaveRoster(
   if (!mustAccept && (!facts.beforeStart || facts.rosterLocked)) {
     throw refuse('ROSTER_LOCKED', { message: 'Rosters are locked. Ask the organizer to substitute you.' });
   }
+  if (!facts.beforeStart && !facts.running) {
+    // They would keep the results that they like, and leave the others.
+    throw refuse('INVALID_STATE', { message: 'The tournament is over, so rosters can no longer change.' });
+  }
   if (addedById !== null) {
     // A captain who names them again at once would keep them from every other team that names them.
     const refusal = { tournamentId: tournament.id, userId, namedById: addedById };
@@ -90,7 +94,7 @@ export const leaveMine = userProcedure
       tags,
       summary: 'Leave a roster',
       description:
-        'Players who have not accepted can leave at any time; those who have, until rosters are locked. A player or captain whom an organizer registered, and who has not accepted, cancels the registration by leaving, before the start. Everyone else who registered cancels instead.',
+        'Players who have not accepted can leave until the tournament is over; those who have, until rosters are locked. A player or captain whom an organizer registered, and who has not accepted, cancels the registration by leaving, before the start. Everyone else who registered cancels instead.',
     },
     errors: ['NOT_FOUND', 'NOT_REGISTERED', 'EMAIL_NOT_CONFIRMED', 'INVALID_STATE', 'ROSTER_LOCKED'],
   })
