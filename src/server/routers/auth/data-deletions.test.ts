@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
-import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { makeDeliveries } from '@/test/deliveries';
+import { makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { deleteExpiredTokens, deleteUnusedAccounts } from './data-deletions';
 
 const api = setupTestServer();
 const afterDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
-async function signUp() {
+async function signUp(tournamentId?: string) {
   const email = `${newId('usr')}@unused.test`;
-  await api.post('/auth/register', { body: { email, password: 'correct horse battery', name: 'Ada' } });
+  await api.post('/auth/register', { body: { email, password: 'correct horse battery', name: 'Ada', tournamentId } });
   const { id } = await db.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
   return id;
 }
@@ -39,6 +40,23 @@ test('accounts that nobody confirms or uses are deleted after a month, with what
   expect(await db.domainEvent.count({ where: { aggregateId: unused } })).toBe(0);
   expect(await db.emailToken.count({ where: { userId: unused } })).toBe(0);
   expect(await db.domainEvent.count({ where: { aggregateId: playing } })).toBe(1);
+});
+
+test('so is what they caused in the project whose page led to the sign-up, once its deliveries are gone', async () => {
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id);
+  const [unused, delivered] = [await signUp(tournamentId), await signUp(tournamentId)];
+  const eventOf = async (aggregateId: string) =>
+    (await db.domainEvent.findMany({ where: { aggregateId, projectId: project.id } })).map(({ id }) => id);
+  const subscription = await makeSubscription(project.id, { url: 'http://127.0.0.1/', events: ['match.completed'] });
+  const [delivery = ''] = await makeDeliveries(subscription, await eventOf(delivered), { status: 'delivered' });
+  expect(await db.domainEvent.count({ where: { projectId: project.id, type: 'user.created' } })).toBe(2);
+  expect(await deleteUnusedAccounts(afterDays(31))).toBe(1);
+  expect([await eventOf(unused), (await eventOf(delivered)).length]).toEqual([[], 1]);
+  expect(await db.user.count({ where: { id: { in: [unused, delivered] } } })).toBe(1);
+  await db.webhookDelivery.delete({ where: { id: delivery } });
+  expect(await deleteUnusedAccounts(afterDays(31))).toBe(1);
+  expect(await eventOf(delivered)).toEqual([]);
 });
 
 test('personal access tokens that no longer work are deleted after a week', async () => {
