@@ -229,7 +229,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     res.once('close', () => responses.delete(res));
     const ip = addressOf(req);
     const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
-    beginInTurn(ip, answer).catch((error) => fail(req, res, error));
+    const signal = closing(res);
+    beginInTurn(ip, answer, signal).catch((error) => signal.aborted || fail(req, res, error));
   });
   // Node would answer requests without a host itself, however many arrive at once.
   const server = createServer({ requireHostHeader: false }, answerInTurn);

@@ -1,4 +1,5 @@
 import { refuse } from '@/server/errors';
+import { beginWaiting } from './waiting';
 
 /** How much of its work a queue lets run at once, and how much may wait, by size. */
 export type QueueLimits = {
@@ -80,13 +81,18 @@ export class FairQueue {
     const { owner, caller = [], size = 1, weight = 1, signal } = turn;
     const path = [owner, ...caller];
     signal?.throwIfAborted();
-    await new Promise<void>((begin, drop) => {
-      this.makeRoom(path, size);
-      const piece: Waiting = { size, weight, begin, drop };
-      this.add(path, piece);
-      signal?.addEventListener('abort', () => this.take(path, piece)?.drop(signal.reason), { once: true });
-      this.next();
-    });
+    const endWaiting = beginWaiting();
+    try {
+      await new Promise<void>((begin, drop) => {
+        this.makeRoom(path, size);
+        const piece: Waiting = { size, weight, begin, drop };
+        this.add(path, piece);
+        signal?.addEventListener('abort', () => this.take(path, piece)?.drop(signal.reason), { once: true });
+        this.next();
+      });
+    } finally {
+      endWaiting();
+    }
     const begun = work();
     const end = () => {
       this.count(this.unfinished, path, -1);

@@ -2,33 +2,50 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { blockOf, networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
+import { readingOf } from '@/server/http/sockets/slow-readers';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
+import { waitedForTurn } from '@/server/worker/waiting';
 
 /** Connections that are looked at for one to close, of those whose requests are being answered. */
 const maxLooks = 64;
 
-/** The connections of a network, each set with the first to make room first. */
+/**
+ * Milliseconds that a connection may wait before others make room. Where an address is full, the next connection can be accepted
+ * before what this one has sent is read.
+ */
+const patienceMs = 1_000;
+
+/**
+ * For how long a connection whose request has arrived has waited for its turn, or for its client to read; null while something is
+ * done for it.
+ */
+function waitedMs(socket: Socket, now: number): number | null {
+  return socket.writableLength > 0 ? (readingOf(socket, now)?.ms ?? 0) : waitedForTurn(socket, now);
+}
+
+/** The connections of a network, each collection with the first to make room first. */
 class Network {
   readonly all = new Set<Socket>();
-  /** Those that wait for a request. */
-  readonly idle = new Set<Socket>();
-  /** The requests of those whose body may still be on its way. */
-  readonly arriving = new Map<Socket, IncomingMessage>();
+  /** Those that wait for a request, and since when. */
+  readonly idle = new Map<Socket, number>();
+  /** The requests of those whose body may still be on its way, and since when. */
+  readonly arriving = new Map<Socket, { req: IncomingMessage; since: number }>();
 
   begin(socket: Socket, req: IncomingMessage): void {
     this.idle.delete(socket);
-    this.arriving.set(socket, req);
+    this.arriving.delete(socket);
+    if (this.all.has(socket)) this.arriving.set(socket, { req, since: performance.now() });
   }
 
   finish(socket: Socket): void {
     this.arriving.delete(socket);
-    if (this.all.has(socket)) this.idle.add(socket);
+    if (this.all.has(socket)) this.idle.set(socket, performance.now());
   }
 
   add(socket: Socket): void {
     this.all.add(socket);
-    this.idle.add(socket);
+    this.idle.set(socket, performance.now());
   }
 
   /** @returns whether it was there */
@@ -38,17 +55,27 @@ class Network {
     return this.all.delete(socket);
   }
 
-  /** The one that waits longest: for a request, else for the rest of one, else for its client to read a response. */
-  longestWaiting(): Socket | undefined {
-    for (const socket of this.idle) return socket;
-    for (const [socket, req] of this.arriving) {
+  /** One that waits, and has for long if there is such a one. */
+  findWaiting(): Socket | undefined {
+    const now = performance.now();
+    return this.findWaitingFor(patienceMs, now) ?? this.findWaitingFor(0, now);
+  }
+
+  /** One that has waited for so long: for a request, else for the rest of one, else for a turn or its client to read a response. */
+  private findWaitingFor(ms: number, now: number): Socket | undefined {
+    for (const [socket, since] of this.idle) {
+      if (now - since >= ms) return socket;
+      break;
+    }
+    for (const [socket, { req, since }] of this.arriving) {
+      if (now - since < ms) break;
       if (!req.complete) return socket;
       // Looked at once, however many are closed.
       this.arriving.delete(socket);
     }
     let looks = 0;
     for (const socket of this.all) {
-      if (socket.writableLength > 0) return socket;
+      if ((waitedMs(socket, now) ?? -1) >= ms) return socket;
       if (++looks === maxLooks) break;
       // The next look begins behind it.
       this.all.delete(socket);
@@ -69,7 +96,7 @@ function mostOf({ networks }: Block): Network {
 }
 
 /**
- * Closes a connection for a network: of the network that has most, one that waits for its client, and one that is busy only if
+ * Closes a connection for a network: of the network that has most, one for which nothing is being done, and another one only if
  * that will have more than the one that makes room.
  * @returns whether it did
  */
@@ -78,7 +105,7 @@ function makeRoom(block: Block, own: Network): boolean {
   const isOfAnother = mostOfOne.all.size > own.all.size + 1;
   const most = isOfAnother ? mostOfOne : own;
   const [oldest] = most.all;
-  const closed = most.longestWaiting() ?? (isOfAnother ? oldest : undefined);
+  const closed = most.findWaiting() ?? (isOfAnother ? oldest : undefined);
   if (!closed) return false;
   most.delete(closed);
   block.count -= 1;
@@ -88,8 +115,9 @@ function makeRoom(block: Block, own: Network): boolean {
 
 /**
  * Closes connections of a server that are too many for their block of addresses: each takes a file of the process even when
- * nothing is sent. The network of the block that has most makes room, with one that waits for its client if it has one, so
- * that whoever takes them all is who loses them. Behind proxies all come from them, and they have such limits of their own.
+ * nothing is sent. The network of the block that has most makes room, with one that waits for its client or for a turn if it has
+ * one, so that whoever takes them all is who loses them, and keeps out nobody behind the same address. Behind proxies all come
+ * from them, and they have such limits of their own.
  */
 export function limitConnections(server: Server, maxConnections = 4_000): void {
   const blocks = new Map<string, Block>();

@@ -1,6 +1,8 @@
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FairQueue } from '@/server/worker/fair-queue';
+import { waitedForTurn } from '@/server/worker/waiting';
 import { limitConnections } from './connection-limit';
 import { oneAtATime } from './connections';
 
@@ -254,4 +256,73 @@ test('connections that read no response keep nobody else behind their address ou
   for (const socket of unread) socket.resume();
   expect(await Promise.race(closed)).toBe(1);
   expect(begun.filter(({ destroyed }) => destroyed)).toEqual([]);
+});
+
+describe('requests that wait for a turn', () => {
+  const waiting = new Set<Socket>();
+  let begun: ServerResponse[];
+  let open: (from?: string) => Socket;
+  let server: Server;
+  beforeEach(async () => {
+    begun = [];
+    waiting.clear();
+    const turns = new FairQueue({ running: [1], waiting: 1_000, waitingOfOwner: 1_000 });
+    server = createServer(
+      oneAtATime((req, res) => {
+        if (req.url === '/') return res.end('ok');
+        waiting.add(req.socket);
+        const signal = new AbortController();
+        res.once('close', () => {
+          waiting.delete(req.socket);
+          signal.abort();
+        });
+        const work = () => new Promise<void>((resolve) => void begun.push(res.once('close', resolve)));
+        void turns.run({ owner: 'one', signal: signal.signal }, work).catch(() => undefined);
+      }),
+    );
+    limitConnections(server, 60);
+    open = await listen(server);
+  });
+  /** Has one request after the other wait, with another one behind it, and connects again when that is closed. */
+  function insist(of = server): void {
+    const socket = open();
+    socket.resume().once('close', () => servers.includes(of) && insist(of));
+    socket.write(get('/turn').repeat(2));
+  }
+  /** Resolves when all but the first have waited for so long that they make room before those that have just connected. */
+  async function allWait(): Promise<void> {
+    const haveWaited = () =>
+      [...waiting].filter((each) => (waitedForTurn(each, performance.now()) ?? 0) > 1_000).length;
+    await expect.poll(haveWaited, { timeout: 10_000 }).toBe(59);
+  }
+  const answerOf = (socket: Socket) =>
+    new Promise<string>((resolve) => {
+      socket.once('data', (text) => resolve(String(text).slice(0, 15))).once('close', () => resolve('closed'));
+    });
+  const ask = (socket: Socket) => {
+    socket.write(get('/'));
+    return answerOf(socket);
+  };
+
+  test('keep nobody else behind their address out, and one whose turn it is stays', async () => {
+    const socket = open();
+    const answer = answerOf(socket);
+    socket.write(get('/turn'));
+    await expect.poll(() => begun.length).toBe(1);
+    for (let at = 1; at < 60; at += 1) insist();
+    await allWait();
+    const answers: string[] = [];
+    for (let at = 0; at < 20; at += 1) answers.push(await ask(open()));
+    expect(answers).toEqual(Array(20).fill('HTTP/1.1 200 OK'));
+    begun[0]?.end('ok');
+    expect(await answer).toBe('HTTP/1.1 200 OK');
+  });
+
+  test('make room before a client that has just connected', async () => {
+    for (let at = 0; at < 60; at += 1) open().write(get('/turn').repeat(2));
+    await allWait();
+    const neighbors = Array.from({ length: 10 }, () => open());
+    await expect.poll(() => waiting.size).toBe(50);
+    expect(await Promise.all(neighbors.map(ask))).toEqual(Array(10).fill('HTTP/1.1 200 OK'));
+  });
 });

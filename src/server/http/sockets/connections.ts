@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { abort } from '@/server/http/sockets/abort';
+import { answerOn } from '@/server/worker/waiting';
 
 /**
  * Requests of a connection that may wait for the responses to earlier ones. Browsers and proxies send none ahead, load
@@ -34,7 +35,7 @@ export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) =
         queue.shift();
         queue[0]?.begin();
       });
-      handle(req, res);
+      answerOn(socket, res, () => handle(req, res));
     };
     queue.push({ size, begin });
     if (queue.length === 1) begin();

@@ -160,10 +160,11 @@ function inTurn<Result>(queue: FairQueue, turn: Turn, ms: number, work: () => Pr
 
 /**
  * Begins to handle a request when it is the turn of its network, whatever it asks for.
- * @throws OVERLOADED when too many wait
+ * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that: those of a network that is
+ *   full are closed for others, which must not wait for them
  */
-export function beginInTurn(address: string, begin: () => void): Promise<void> {
-  return beginnings.run(turnOf(address), async () => {
+export function beginInTurn(address: string, begin: () => void, signal: AbortSignal): Promise<void> {
+  return beginnings.run({ ...turnOf(address), signal }, async () => {
     begin();
     await setImmediate();
     await letConnectionsIn();
