@@ -85,8 +85,15 @@ class Network {
   }
 }
 
-/** The connections of a block of addresses, by network. */
-type Block = { count: number; networks: Map<string, Network> };
+/** The connections of a block of addresses, by network, and how many further ones have made room and are not closed yet. */
+type Block = { count: number; leaving: number; networks: Map<string, Network> };
+
+/**
+ * Milliseconds after which one that has made room is closed, while these are no more than such a part of a block: a client that
+ * connects again at once would make thousands of connections a second.
+ */
+const leavingMs = 5_000;
+const leavingPart = 1 / 8;
 
 /** The network that has most connections. */
 function mostOf({ networks }: Block): Network {
@@ -95,12 +102,22 @@ function mostOf({ networks }: Block): Network {
   return most;
 }
 
+function close(socket: Socket, block: Block, maxLeaving: number): void {
+  if (block.leaving >= maxLeaving) return void socket.destroy();
+  block.leaving += 1;
+  const timer = setTimeout(() => socket.destroy(), leavingMs).unref();
+  socket.once('close', () => {
+    clearTimeout(timer);
+    block.leaving -= 1;
+  });
+}
+
 /**
  * Closes a connection for a network: of the network that has most, one for which nothing is being done, and another one only if
  * that will have more than the one that makes room.
  * @returns whether it did
  */
-function makeRoom(block: Block, own: Network): boolean {
+function makeRoom(block: Block, own: Network, maxLeaving: number): boolean {
   const mostOfOne = mostOf(block);
   const isOfAnother = mostOfOne.all.size > own.all.size + 1;
   const most = isOfAnother ? mostOfOne : own;
@@ -109,7 +126,7 @@ function makeRoom(block: Block, own: Network): boolean {
   if (!closed) return false;
   most.delete(closed);
   block.count -= 1;
-  closed.destroy();
+  close(closed, block, maxLeaving);
   return true;
 }
 
@@ -129,12 +146,12 @@ export function limitConnections(server: Server, maxConnections = 4_000): void {
     if (env.TRUSTED_PROXIES > 0) return;
     const address = socket.remoteAddress ?? 'unknown';
     const [name, network] = [blockOf(address), networkOf(address)];
-    const block = blocks.get(name) ?? { count: 0, networks: new Map<string, Network>() };
+    const block = blocks.get(name) ?? { count: 0, leaving: 0, networks: new Map<string, Network>() };
     const own = block.networks.get(network) ?? new Network();
     if (block.count >= maxConnections) {
       if (isNews(`connections ${name}`))
         logger.warn({ block: name }, 'a block of addresses has too many connections open');
-      if (!makeRoom(block, own)) {
+      if (!makeRoom(block, own, Math.floor(maxConnections * leavingPart))) {
         socket.destroy();
         return;
       }
