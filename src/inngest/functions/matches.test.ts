@@ -154,6 +154,24 @@ test('a tournament starts by itself at its start date, once', async () => {
   expect(await readMatches(api, cup.tournamentId)).toHaveLength(3);
 });
 
+test('a start that was moved many times happens at the last start date', async () => {
+  const cup = await makeCup(4, { autoStart: true, startDate: new Date(Date.now() + 3_600_000) });
+  const move = async (inMs: number) => {
+    const startDate = new Date(Date.now() + inMs);
+    const body = { startDate: startDate.toISOString() };
+    const moved = await api.patch(`/tournaments/${cup.tournamentId}`, { bearer: cup.organizer.bearer, body });
+    expect(moved.status, moved.text).toBe(200);
+    return startDate;
+  };
+  for (let hours = 1; hours <= 28; hours += 1) await move((hours % 2 === 0 ? 100 + hours : 100 - hours) * 3_600_000);
+  // Earlier than the runs that sleep, and later than the one that this begins.
+  await move(2_000);
+  const last = await move(5_000);
+  await until(async () => (await countEvents(cup.project.id))['tournament.started'] === 1, 30_000);
+  const started = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
+  expect(started.startedAt?.getTime()).toBeGreaterThanOrEqual(last.getTime());
+});
+
 test('a start that the organizer moves at the last moment does not happen', async () => {
   const { tournamentId: id } = await makeCup(4, { autoStart: true, startDate: new Date(Date.now() - 1_000) });
   let started: Promise<boolean> | undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { emitRegistrationChanges } from '@/inngest/functions/tournaments';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { systemActor } from '@/server/events/emit';
 import { takeOverdue } from '@/server/events/relay';
 import {
@@ -132,4 +132,53 @@ test('triggering the schedule twice for one version starts one run', async () =>
   await waitForEvents(row.id, 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(await registrationEvents(row.id)).toHaveLength(1);
+});
+
+/** How often the functions of tournaments were started. */
+async function countRestarts(ids: string[]): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM local_inngest.events
+     WHERE name = 'tournament/scheduled' AND body::jsonb #>> '{data,tournamentId}' = ANY ($1)`,
+    [ids],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+test('thirty changes in a row begin few runs, the last of which reads the last schedule', async () => {
+  const { id } = await publishTournament(600_000, 900_000);
+  const change = (registrationOpensAt: Date) =>
+    db.tournament.update({ where: { id }, data: { registrationOpensAt, version: { increment: 1 } } });
+  const rows = [];
+  for (let at = 1; at <= 29; at += 1) rows.push(await change(soon((at % 2 === 0 ? 600 + at : 600 - at) * 1_000)));
+  const moved = soon(3_000);
+  rows.push(await change(moved));
+  await Promise.all(rows.map((row) => restartSchedule(row)));
+  const [event] = await waitForEvents(id, 1);
+  expect(event?.type).toBe('registration.opened');
+  expect(event?.occurredAt.getTime()).toBeGreaterThanOrEqual(moved.getTime());
+  expect(await countRestarts([id])).toBeLessThan(5);
+});
+
+test('an opening that was moved forward and then back, while the restart waits, is emitted at the last time', async () => {
+  const { id, bearer } = await publishTournament(600_000, 900_000);
+  await changeOpening(id, bearer, soon(2_500));
+  const last = soon(6_000);
+  await changeOpening(id, bearer, last);
+  const [event] = await waitForEvents(id, 1);
+  expect(event?.type).toBe('registration.opened');
+  expect(event?.occurredAt.getTime()).toBeGreaterThanOrEqual(last.getTime());
+});
+
+test('of many tournaments of a project that change, few are restarted at once; those of others do not wait', async () => {
+  const { project } = await makeProject();
+  const rows = [];
+  for (let count = 0; count < 80; count += 1) {
+    rows.push(await makeTournament(project.id, { registrationOpensAt: soon(600_000) }));
+  }
+  await Promise.all(rows.map((row) => restartSchedule(row)));
+  const { id, bearer } = await publishTournament(600_000, 900_000);
+  expect(await countRestarts([id])).toBe(1);
+  await changeOpening(id, bearer, soon(1_000));
+  await waitForEvents(id, 1);
+  expect(await countRestarts(rows.map((row) => row.id))).toBeLessThan(80);
 });

@@ -45,7 +45,7 @@ test('checking in takes 9 statements for a player and for staff', async () => {
 });
 
 test('creating, publishing and cancelling a tournament take 9 statements each', async () => {
-  const { project, organizer } = await hostTournament(api);
+  const { project, organizer, path: other } = await hostTournament(api);
   const { bearer } = organizer;
   const body = { name: 'Winter Cup', game: 'cs2', maxParticipants: 16, startDate: hoursFromNow(48).toISOString() };
   let path = '';
@@ -55,7 +55,8 @@ test('creating, publishing and cancelling a tournament take 9 statements each', 
     return response;
   });
   await expectAtMost(9, () => api.post(`${path}/publish`, { bearer }));
-  await expectAtMost(9, () => api.post(`${path}/cancel`, { bearer }));
+  // The functions of the one that was just published begin again a second later, which other tests would count.
+  await expectAtMost(9, () => api.post(`${other}/cancel`, { bearer }));
 });
 
 test('starting a tournament takes 17 statements', async () => {

@@ -1,10 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { second } from '@/domain/time/durations';
 import { nextWindowChange, registrationWindow, type Schedule } from '@/domain/tournaments/schedule';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
 import type { Due, RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
+import { Allowance } from '@/server/limits/allowance';
+import { FairQueue } from '@/server/worker/fair-queue';
 import { findLocked, type SettingsRow, settingsSelect } from './data';
 import { registrationEvent } from './data-events';
 import { registrationChange } from './rules';
@@ -93,16 +97,56 @@ function scheduleOf(row: Scheduled) {
   return [status, publishedAt, startDate, registrationOpensAt, registrationClosesAt, autoStart];
 }
 
+type Restarted = Scheduled & { id: string; projectId: string; version: number };
+
+/**
+ * A restart cancels two runs and begins two, which takes the process that runs functions 10 milliseconds. So the functions of a
+ * tournament begin again at most once in a second, and those of a project fifty times at once and twice a second in the long run.
+ */
+const restartMs = 10;
+const allowance = new Allowance({ atOnceMs: 500, share: 0.02 });
+const restMs = { usual: second, spent: 10 * second };
+const restarts = new FairQueue({
+  running: [Number.POSITIVE_INFINITY, 10, 1],
+  waiting: 100_000,
+  waitingOfOwner: 2_000,
+});
+/** Tournaments that wait for their turn, and their versions after the latest change. */
+const waiting = new Map<string, number>();
+
+async function restartInTurn(row: Restarted): Promise<void> {
+  const { id, projectId } = row;
+  const isQueued = waiting.has(id);
+  waiting.set(id, Math.max(waiting.get(id) ?? 0, row.version));
+  // The functions read the schedule when they begin, after this change too.
+  if (isQueued) return;
+  const queued = restarts.size;
+  const begun = new Promise<void>((resolve) => {
+    const restart = async () => {
+      const eventId = `schedule:${id}:${waiting.get(id)}`;
+      waiting.delete(id);
+      await sendAfterCommit(tournamentScheduled.create({ tournamentId: id, projectId }, { id: eventId }));
+      resolve();
+      allowance.spend(projectId, restartMs);
+      await pause(allowance.isSpent(projectId) ? restMs.spent : restMs.usual, undefined, { ref: false });
+    };
+    restarts.run({ owner: projectId, caller: [id] }, restart).catch(() => {
+      // So many wait that the relay has to find what is due.
+      waiting.delete(id);
+      resolve();
+    });
+  });
+  // The response does not wait for others' turns.
+  if (restarts.size === queued) await begun;
+}
+
 /**
  * Restarts the tournament's schedule functions, which sleep until registration next opens or closes and until the start.
- * Call it after the commit. When it fails, the relay starts them when something is due.
+ * Call it after the commit. Until it is their turn, the functions sleep as before, and do nothing when they wake too early.
+ * When it fails, or the process ends before that, the relay starts them when something is due.
  * @param before the row before a change: when nothing of the schedule changed, the functions sleep on
  */
-export async function restartSchedule(
-  row: Scheduled & { id: string; projectId: string; version: number },
-  before?: Scheduled,
-): Promise<void> {
+export async function restartSchedule(row: Restarted, before?: Scheduled): Promise<void> {
   if (before && isDeepStrictEqual(scheduleOf(before), scheduleOf(row))) return;
-  const data = { tournamentId: row.id, projectId: row.projectId };
-  await sendAfterCommit(tournamentScheduled.create(data, { id: `schedule:${row.id}:${row.version}` }));
+  await restartInTurn(row);
 }
