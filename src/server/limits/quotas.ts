@@ -92,6 +92,13 @@ export const quotas = {
     seconds: minute,
     exceeded: (limit) => `A match takes at most ${limit} events in a minute.`,
   },
+  matchEventsOfProject: {
+    counts: 'Match events posted, known ones included',
+    per: 'project',
+    variable: 'MATCH_EVENTS_PER_PROJECT_PER_MINUTE',
+    seconds: minute,
+    exceeded: (limit) => `The matches of a project take at most ${limit} events in a minute. Wait a moment.`,
+  },
   matchEventKib: {
     counts: 'Match events posted, in KiB: their JSON, 400 bytes for each, and the payloads of known ones returned',
     per: 'project',

@@ -26,6 +26,43 @@ test('the matches of a project take as many bytes of events in a day as allowed,
   expect((await post(match?.id, other.moderator.bearer)).status).toBe(201);
 });
 
+test('the matches of a project take as many events in a minute as allowed, and more once that has passed', async () => {
+  env.MATCH_EVENTS_PER_PROJECT_PER_MINUTE = 1_200;
+  const [cup, other] = [await startCup(api, 16), await startCup(api, 2)];
+  const ready = (await readMatches(api, cup.tournamentId)).filter(({ status }) => status === 'ready');
+  const [match] = await readMatches(api, other.tournamentId);
+  const post = (matchId: string | undefined, bearer: string) => {
+    const events = Array.from({ length: 400 }, () => ({ type: 'objective' }));
+    return api.post(`/matches/${matchId}/events`, { bearer, body: { events } });
+  };
+  const answers = [];
+  for (const { id } of ready.slice(0, 5)) answers.push(await post(id, cup.moderator.bearer));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 429, 429]);
+  expect(answers[3]).toMatchObject({ reason: 'QUOTA_EXCEEDED' });
+  expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  const where = { match: { tournamentId: cup.tournamentId } };
+  expect(await db.matchEvent.count({ where })).toBe(1_200);
+  expect((await post(match?.id, other.moderator.bearer)).status).toBe(201);
+  await db.$executeRaw`
+    UPDATE "rate_limit_window" SET "slots" = ARRAY(SELECT s - 61000 FROM unnest("slots") s)
+    WHERE "subject" = ${`quota:matchEventsOfProject:${cup.project.id}`}`;
+  expect((await post(ready[5]?.id, cup.moderator.bearer)).status).toBe(201);
+});
+
+test('single events are counted for their project in portions', async () => {
+  env.MATCH_EVENTS_PER_PROJECT_PER_MINUTE = 600;
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const body = { type: 'objective' };
+  const used: unknown[] = [];
+  for (let count = 0; count < 11; count += 1) {
+    const { status } = await api.post(`/matches/${match?.id}/events`, { bearer: cup.moderator.bearer, body });
+    expect(status).toBe(201);
+    used.push((await usedOfRates(db, 'project', cup.project.id)).matchEventsOfProject);
+  }
+  expect(used).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 10]);
+});
+
 test('events without a payload count as much as they take', async () => {
   env.MATCH_EVENT_KIB_PER_PROJECT_PER_DAY = 2_000;
   const cup = await startCup(api, 32);

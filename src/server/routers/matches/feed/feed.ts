@@ -1,5 +1,6 @@
 import { callerOf } from '@/server/context';
 import { requireRight } from '@/server/events/emit';
+import { limitOf, quotas } from '@/server/limits/quotas';
 import { takeInPortions } from '@/server/limits/take-now';
 import { toPage } from '@/server/paging';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
@@ -11,6 +12,8 @@ import { listEventsInput, listEventsOutput, payloadBytes, postEventsInput, postE
 
 const tags = ['Matches'];
 
+/** Events after which a process counts them for the project: as many as it may post in a second. */
+const portionOfEvents = () => Math.ceil(limitOf('matchEventsOfProject') / quotas.matchEventsOfProject.seconds);
 /** KiB of events after which a process counts them for the project. */
 const portionKib = 1_024;
 /** What an event takes in the database in addition to its JSON; one without a payload takes twenty times as much as was sent. */
@@ -28,7 +31,7 @@ export const postEvents = moderatedMatchProcedure
     },
     status: 201,
     errors: ['MATCH_NOT_READY'],
-    quotas: ['matchEvents', 'matchEventKib'],
+    quotas: ['matchEvents', 'matchEventsOfProject', 'matchEventKib'],
   })
   .input(postEventsInput)
   .output(postEventsOutput)
@@ -39,6 +42,7 @@ export const postEvents = moderatedMatchProcedure
     const about = JSON.stringify(posted.map((event) => ({ ...event, payload: undefined })));
     const bytes = posted.reduce((sum, event) => sum + payloadBytes(event) + rowBytes, Buffer.byteLength(about));
     const kib = Math.ceil(bytes / 1024);
+    await takeInPortions('matchEventsOfProject', projectId, posted.length, portionOfEvents());
     await takeInPortions('matchEventKib', projectId, kib, portionKib);
     return ctx.db.$transaction(async (tx) => {
       const stored = await appendEvents(tx, id, posted, { single: !events, bytes });
