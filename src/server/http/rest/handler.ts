@@ -246,7 +246,8 @@ function respond(sent: Call, requestId: string): Promise<SentResponse> {
       if (large === null && route.method !== 'GET') return await changeHere(call, context);
       if (large === null) {
         const asker = await askerOf(call, context);
-        return await readInTurn({ ...asker, signal }, () => respondHere(call, context));
+        const target = `${request.path}?${request.query}`;
+        return await readInTurn({ ...asker, target, signal }, () => respondHere(call, context));
       }
       const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
       const isKeyed = route.access === 'apiKey';

@@ -294,7 +294,7 @@ export async function handleTrpc(req: IncomingMessage, res: ServerResponse): Pro
   if (refusal || request.method === 'HEAD') return call();
   const called = calledBy(path, request.query).slice(0, maxBatchSize);
   const caller = { ip: request.ip, caller: (await accountIn(findContext)) ?? '', kinds: called.map(kindOf) };
-  const reader = { ...caller, reads: called.length, signal: ended };
+  const reader = { ...caller, target: req.url, reads: called.length, signal: ended };
   // A subscription lasts as long as its reader: its turn is over when it has begun or is refused.
   const begin = () =>
     new Promise<void>((begun, failed) => {

@@ -297,6 +297,60 @@ test('what a caller does beside, and others of the block, do not wait for the la
   await Promise.all([...waiting, batch]);
 });
 
+test('of those who pay together, who asks for something else does not wait for what others read', async () => {
+  const from = someone();
+  await readInTurn({ ...from, target: 'short' }, async () => undefined);
+  await readLarge({ ...from, target: 'long' });
+  const [long, unknown, short] = [counted(), counted(), counted()];
+  const waiting = [
+    ...Array.from({ length: 3 }, () => readInTurn({ ...from, target: 'long' }, long.work)),
+    ...Array.from({ length: 3 }, (_, at) => readInTurn({ ...from, target: `unknown ${at}` }, unknown.work)),
+    readInTurn({ ...from, target: 'short' }, short.work),
+  ];
+  const running = () => [long, unknown, short].map((of) => of.running());
+  await expect.poll(running, { timeout: 5_000 }).toEqual([1, 1, 1]);
+  await settle();
+  expect(running()).toEqual([1, 1, 1]);
+  short.endAll();
+  for (let left = 3; left > 0; left -= 1) {
+    await expect.poll(running, { timeout: 5_000 }).toEqual([1, 1, 0]);
+    long.endAll();
+    unknown.endAll();
+  }
+  await Promise.all(waiting);
+});
+
+test('what waits because nobody had asked for it learns that it takes long, and lets others pass', async () => {
+  const from = someone();
+  await readLarge({ ...from, target: 'long' });
+  const ends = Array.from({ length: 6 }, () => new AbortController());
+  let done = 0;
+  const flood = ends.map(({ signal }) =>
+    readInTurn({ ...from, target: 'another', signal }, () => load(large)).then(() => {
+      done += 1;
+    }),
+  );
+  await readInTurn({ ...from, target: 'unknown' }, async () => undefined);
+  expect(done).toBeLessThan(6);
+  for (const end of ends) end.abort();
+  await Promise.allSettled(flood);
+});
+
+test('an account pays alone: what it reads is done one after the other, whatever it asks for', async () => {
+  const from = { ...someone(), caller: 'one account' };
+  await readInTurn({ ...from, target: 'short' }, async () => undefined);
+  await readLarge({ ...from, target: 'long' });
+  const { work, endAll, running } = counted();
+  const waiting = ['long', 'short', 'unknown'].map((target) => readInTurn({ ...from, target }, work));
+  for (let left = waiting.length; left > 0; left -= 1) {
+    await expect.poll(running).toBe(1);
+    await settle();
+    expect(running()).toBe(1);
+    endAll();
+  }
+  await Promise.all(waiting);
+});
+
 test('of the large reads of several owners, one is done at a time', async () => {
   const all = Array.from({ length: 4 }, () => someone());
   for (const from of all) await readLarge(from);

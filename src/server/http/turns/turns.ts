@@ -255,15 +255,16 @@ export async function renderInTurn(
 }
 
 /**
- * Who asks, and for what: `caller` tells those behind one address apart. What comes with a key takes turns of its project, wherever
- * it comes from.
+ * Who asks, and for what: `caller` tells those behind one address apart, and `target` is the whole path with its query. What comes
+ * with a key takes turns of its project, wherever it comes from.
  */
-export type Asker = { ip: string; caller: string; project?: string; kinds?: readonly string[] };
+export type Asker = { ip: string; caller: string; project?: string; kinds?: readonly string[]; target?: string };
 
-function turnOfAsker({ ip, caller, project, kinds = [''] }: Asker): Pick<Turn, 'owner' | 'caller'> & Payment {
+function turnOfAsker({ ip, caller, project, kinds = [''], target }: Asker): Pick<Turn, 'owner' | 'caller'> & Payment {
   if (project) return { owner: project, caller: ['keys', '', caller], payer: project, kinds };
   const { owner, caller: network } = turnOf(ip);
-  return { owner, caller: [...network, caller], payer: caller || [owner, ...network].join(' '), kinds };
+  const steps = { owner, caller: [...network, caller], kinds };
+  return caller ? { ...steps, payer: caller } : { ...steps, payer: [owner, ...network].join(' '), target };
 }
 
 /** Who reads; `reads` is how many reads one request makes. */
