@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeError } from '@/server/errors';
 import { noteConnection, readInTurn, renderInTurn } from './turns';
 
-/** Pages that were begun, by address, and what ends each. */
-const begun: { address: string; end: () => void }[] = [];
+/** Pages that were begun, by address, in order, and what ends each. */
+const begun: { address: string; kind: string | undefined; end: () => void }[] = [];
 /** When each page was rendered that takes the thread. */
 const busy: { from: number; until: number }[] = [];
 /** When each page was begun whose reader stands still. */
@@ -28,14 +28,14 @@ const server = createServer((req, res) => {
         res.end();
         resolve();
       };
-      begun.push({ address, end });
+      begun.push({ address, kind, end });
       if (kind === 'large') res.write(large, () => end());
       const from = performance.now();
-      if (kind === 'still') {
+      if (kind === 'still' || kind === 'reference-still') {
         // As for a reader who stands still, but without filling what the operating system keeps for a connection.
         res.cork();
         res.write(piece);
-        still.push(from);
+        if (kind === 'still') still.push(from);
       }
       if (kind === 'busy') {
         occupy(50);
@@ -43,7 +43,7 @@ const server = createServer((req, res) => {
         end();
       }
     });
-  renderInTurn(res, { ip: address, caller: '' }, render, kind === 'reference').catch((error: unknown) =>
+  renderInTurn(res, { ip: address, caller: '' }, render, kind?.startsWith('reference')).catch((error: unknown) =>
     res.writeHead(describeError(error).status).end(),
   );
 });
@@ -136,6 +136,20 @@ test('of the API reference, a block gets one page at a time, and somebody elsewh
   await expect.poll(() => ofBlock().length).toBe(2);
   for (const { call } of many) call.destroy();
   for (const page of ofBlock()) page.end();
+  await expect.poll(connections).toBe(0);
+});
+
+test('other pages of a block do not wait for those of the API reference, which wait for each other', async () => {
+  const reference = [ask('/192.0.4.1/reference-still', false), ask('/192.0.4.1/reference-still', false)];
+  await expect.poll(() => of('192.0.4.1').length).toBe(1);
+  await expect.poll(connections).toBe(2);
+  const others = ['192.0.4.1', '192.0.4.2'].map((address) => ask(`/${address}/other`));
+  const kinds = () => begun.filter(({ address }) => address.startsWith('192.0.4.')).map(({ kind }) => kind);
+  await expect.poll(() => kinds().length, { timeout: 5_000 }).toBe(4);
+  expect(kinds()).toEqual(['reference-still', 'other', 'other', 'reference-still']);
+  for (const page of begun) if (page.kind === 'other') page.end();
+  expect(await Promise.all(others.map(({ status }) => status))).toEqual([200, 200]);
+  for (const { call } of reference) call.destroy();
   await expect.poll(connections).toBe(0);
 });
 

@@ -172,10 +172,11 @@ export function beginInTurn(address: string, begin: () => void, signal: AbortSig
 }
 
 /**
- * As how many pages one of the API reference counts, and for how many times as long as it took it keeps its turn: it takes the
- * thread for a tenth of a second, and a block has one at a time.
+ * Pages of the API reference, of which a block has one at a time. It takes the thread for a tenth of a second, counts as so many pages,
+ * and the next one begins after so many times as long as it took. Other pages do not wait for that.
  */
 const reference = { weight: 3, rest: 3 };
+const references = new FairQueue({ running: [2, 1], waiting: 4_000, waitingOfOwner: 1_000 });
 
 /** Until when no page of a block begins. */
 const resting = new Map<string, Promise<void>>();
@@ -211,16 +212,14 @@ export async function renderInTurn(
 ): Promise<void> {
   const signal = closing(res);
   const { owner, caller: network } = turnOf(ip);
-  const turn = { owner, caller: [...network, caller], weight: isReference ? reference.weight : 1, signal };
+  const turn = { owner, caller: [...network, caller], signal };
   const path = [owner, ...turn.caller];
-  const endWaiting = places.wait(path);
   const closed = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   let began: (page: { at: number; rendered: Promise<void> }) => void = () => undefined;
   const begin = new Promise<Parameters<typeof began>[0]>((resolve) => {
     began = resolve;
   });
   const work = async () => {
-    endWaiting();
     await letConnectionsIn();
     await rested(owner);
     const at = performance.now();
@@ -238,19 +237,27 @@ export async function renderInTurn(
     const since = performance.now();
     const { at, rendered } = await begin;
     const ms = Math.max(maxPageRestMs, turnMs.page - (at - since));
-    await givesWay(rendered, ms, isReference ? undefined : res);
-    const tookMs = performance.now() - at;
+    await givesWay(rendered, ms, res);
     // Whether or not it has ended: one that waits for its reader would never let others have the thread.
-    rest(owner, tookMs);
-    if (isReference) await pause(Math.min(tookMs * reference.rest, turnMs.page - tookMs));
+    rest(owner, performance.now() - at);
     await setImmediate();
   };
+  const page = async () => {
+    const endWaiting = places.wait(path);
+    void begin.then(endWaiting);
+    await pages.run({ ...turn, weight: isReference ? reference.weight : 1 }, work, untilGivesWay).finally(endWaiting);
+  };
+  const untilNextOfReference = async (begun: Promise<void>) => {
+    const started = await Promise.race([begin, begun.catch(() => undefined)]);
+    if (!started) return;
+    await givesWay(started.rendered, turnMs.page, undefined);
+    const tookMs = performance.now() - started.at;
+    await pause(Math.min(tookMs * reference.rest, turnMs.page - tookMs));
+  };
   try {
-    await pages.run(turn, work, untilGivesWay);
+    await (isReference ? references.run(turn, page, untilNextOfReference) : page());
   } catch (error) {
     if (!signal.aborted) throw error;
-  } finally {
-    endWaiting();
   }
 }
 
