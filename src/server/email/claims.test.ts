@@ -91,6 +91,17 @@ test('at domains that are not known, who invites with many teams has one turn, a
   expect(await claim({ askers: { full: [], served: [] } })).toEqual(['tem_c']);
 });
 
+test('at domains that are prompt, what one network invites is claimed one by one, until it has its share', async () => {
+  for (const source of ['tem_a', 'tem_b', 'tem_c']) await invite(source, 'one', `${source}@players.test`);
+  await invite('tem_d', 'two', 'd@players.test');
+  await cause('tem_d', 2);
+  const claim = async (full: readonly string[]) =>
+    (await claimEmails({ ...room, askers: { full, served: [] } })).map(({ sourceId }) => sourceId).sort();
+  expect(await claim([])).toEqual(['tem_a', 'tem_d', 'tem_d', 'tem_d']);
+  expect(await claim([`prompt by ${hashedSubject('one')}`])).toEqual([]);
+  expect([await claim([]), await claim([])]).toEqual([['tem_b'], ['tem_c']]);
+});
+
 test('of a source with many emails that are due, so many are looked at, whatever is known of their domains', async () => {
   await cause('prj_a', maxSeenPrompt, '', '.far.test');
   const [behind] = await cause('prj_a', 1, '', '.players.test');

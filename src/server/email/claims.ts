@@ -41,7 +41,7 @@ const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST
 /** The account that created a project: with a few of them, it must not have the connections of a few sources. */
 const ownerSql = (source: string) =>
   `coalesce((SELECT "createdById" FROM "project" WHERE "id" = ${source}), ${source})`;
-/** Whose turn an email that others cause takes at domains that are not prompt: the network's that invites, else its owner's. */
+/** Whose turn an email that others cause takes: the network's that invites, else its owner's. */
 const causerSql = `CASE WHEN "askedBy" = '' THEN s.owner ELSE 'by ' || "askedBy" END`;
 export const isInviter = (turn: string) => turn.startsWith('by ');
 /** Whose turn an email takes. Empty: nobody's. */
@@ -91,8 +91,9 @@ const CLAIM = `
     WHERE number = 1 OR "askedBy" = ''
     ORDER BY array_position('{${paces}}'::text[], pace), "dueAt", id LIMIT $2
   ), caused_prompt AS (
-    SELECT m.id FROM (SELECT * FROM owned WHERE id > $1 ORDER BY id) s CROSS JOIN LATERAL (
-      SELECT o.id FROM (SELECT id, "dueAt" FROM (${seenSql(maxSeenPrompt)}) seen WHERE ${paceSql} = 'prompt') p
+    SELECT m.* FROM (SELECT * FROM owned WHERE id > $1 ORDER BY id) s CROSS JOIN LATERAL (
+      SELECT o.id, o."askedBy" FROM (
+        SELECT id, "dueAt" FROM (${seenSql(maxSeenPrompt)}) seen WHERE NOT ('prompt ' || causer = ANY ($15)) AND ${paceSql} = 'prompt') p
       JOIN outgoing_mail o ON o.id = p.id AND o."dueAt" <= now() ORDER BY p."dueAt", p.id
       LIMIT s.free / s.sources + CASE WHEN s.place <= s.free % s.sources THEN 1 ELSE 0 END FOR UPDATE OF o SKIP LOCKED) m
     LIMIT $4
@@ -100,7 +101,10 @@ const CLAIM = `
   ), caused_late AS (${causedSql('late', '$11')}
   ), caused AS (
     SELECT id FROM (
-      SELECT id, row_number() OVER () AS number FROM caused_prompt
+      SELECT id, number FROM (
+        SELECT *, row_number() OVER (PARTITION BY "askedBy" ORDER BY number) AS own
+        FROM (SELECT *, row_number() OVER () AS number FROM caused_prompt) p) p
+      WHERE own = 1 OR "askedBy" = ''
       UNION ALL TABLE caused_unknown UNION ALL TABLE caused_late) c
     ORDER BY number, random() LIMIT least($4, $7 - (SELECT count(*) FROM asked))
   ), locked AS (

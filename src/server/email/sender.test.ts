@@ -284,6 +284,32 @@ describe('with a mail server', () => {
     },
   );
 
+  test('a network that invites with many teams leaves most connections free, though the domain is known as prompt', async () => {
+    const held: string[] = [];
+    const server = await openMailServer({
+      onData(stream, { envelope }, callback) {
+        const [{ address } = { address: '' }] = envelope.rcptTo;
+        if (address.startsWith('slow')) held.push(address);
+        else {
+          server.received.push(address);
+          callback();
+        }
+        stream.resume();
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+    startSender();
+    const sent = await cause('prj_a', 1, '', '.invited.test');
+    await until(() => server.received.length === sent.length);
+    for (let count = 0; count < 8; count += 1) await invite(`tem_${count}`, 'rented', `slow${count}@invited.test`);
+    await until(() => held.length >= 2);
+    sent.push(...(await cause('prj_a', 20, '', '.invited.test')));
+    await until(() => server.received.length === sent.length);
+    expect(held.length).toBeLessThanOrEqual(3);
+    await stopSender(0);
+    await server.close();
+  });
+
   test('projects of one account whose domain stops confirming texts keep the connections of one source', async () => {
     const kept: string[] = [];
     let keeps = false;

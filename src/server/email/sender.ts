@@ -59,9 +59,9 @@ function sharesOf(connections: number) {
     asked: Math.ceil(connections / 2),
     late: { asked: few, caused: few },
     unknown: { asked: Math.max(1, Math.floor(connections / 5)), caused: unknownCaused },
-    /** Of one network that asks, at prompt domains; at others, one. */
+    /** Of what one network asks for, and of what it invites, at prompt domains; at others, one of each. */
     asker: Math.max(1, Math.floor(connections / 5)),
-    /** Of one owner, at domains that are not prompt; of one network that invites, one. */
+    /** Of one owner, at domains that are not prompt. */
     causer: Math.max(1, Math.floor(unknownCaused / 2)),
   };
 }
@@ -250,10 +250,11 @@ class EmailSender {
     const most = Math.min(sources, free - (claimed.length - caused.length));
     this.behind = caused.length < most ? '' : (last ?? behind);
     for (const email of claimed) void this.send(email);
-    // Behind the last source, the others are looked at from the first on; behind who has asked, the others; and behind what
-    // is not prompt, the rest.
+    // Behind the last source, the others are looked at from the first on; behind who has asked or invited, the others; and
+    // behind what is not prompt, the rest.
     const passesOver = claimed.some(
-      ({ sourceId, recipient }) => sourceId === '' || this.paces.of(domainOf(recipient)) !== 'prompt',
+      ({ sourceId, askedBy, recipient }) =>
+        sourceId === '' || askedBy !== '' || this.paces.of(domainOf(recipient)) !== 'prompt',
     );
     return passesOver || (behind !== '' && this.behind === '');
   }
@@ -264,8 +265,9 @@ class EmailSender {
     const counts = new Map<string, { count: number; most: number }>();
     for (const { isAsked, turn, pace } of this.sending.values()) {
       if (pace !== 'prompt') (pace === 'late' ? late : unknown)[isAsked ? 'asked' : 'caused'] -= 1;
-      if (turn === '' || (!isAsked && pace === 'prompt')) continue;
-      const most = isAsked ? (pace === 'prompt' ? shares.asker : 1) : isInviter(turn) ? 1 : shares.causer;
+      const hasAsked = isAsked || isInviter(turn);
+      if (turn === '' || (!hasAsked && pace === 'prompt')) continue;
+      const most = !hasAsked ? shares.causer : pace === 'prompt' ? shares.asker : 1;
       counts.set(`${pace} ${turn}`, { count: (counts.get(`${pace} ${turn}`)?.count ?? 0) + 1, most });
     }
     const full = [...counts].flatMap(([key, { count, most }]) => (count >= most ? [key] : []));
