@@ -281,7 +281,7 @@ describe.each(['http:', 'https:'])('over %s', (protocol) => {
   });
 });
 
-it('survives an error of a connection that has closed', async () => {
+it('survives what a connection still says once it has closed', async () => {
   const port = await listen(tls.createServer(testCertificate));
   let connection: net.Socket | undefined;
   const connected = (message: unknown) => {
@@ -294,5 +294,6 @@ it('survives an error of a connection that has closed', async () => {
   // In this order Node says it after a reset, now and then.
   connection?.emit('close', false);
   connection?.emit('error', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+  connection?.emit('end');
   expect(await result).toMatchObject({ errorClass: 'reset' });
 });

@@ -152,10 +152,13 @@ export function takeBegunConnection(): Socket | null {
 
 /**
  * What resets a connection while its handshake ends can have Node say first that TLS has closed and then why. undici has
- * forgotten the connection then, and would fail on the error with one of its own that nobody catches.
+ * forgotten the connection then, and would fail on what still comes with an error of its own that nobody catches.
  */
-function ignoreErrorsAfterClose(connection: Socket): void {
-  connection.once('close', () => void connection.removeAllListeners('error').on('error', () => undefined));
+function ignoreWhatFollowsClose(connection: Socket): void {
+  connection.once('close', () => {
+    for (const event of ['end', 'error']) connection.removeAllListeners(event);
+    connection.on('error', () => undefined);
+  });
 }
 
 type Protocol = 'http:' | 'https:';
@@ -235,7 +238,7 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
       readers.set(connection, reader);
       tls?.finishHandshake(socket);
       countFrom(connection, transport, true);
-      ignoreErrorsAfterClose(connection);
+      ignoreWhatFollowsClose(connection);
       callback(null, connection);
     });
     begun = tls?.transport ?? (connecting instanceof Socket ? connecting : null);
