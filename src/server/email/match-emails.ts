@@ -13,6 +13,12 @@ type PlayedMatch = {
   opponent: string;
 };
 
+/** What every fallback has: the address of the match contains the name of its tournament. */
+const withoutNames = {
+  action: { label: 'My tournaments', url: `${publicUrl}/me` },
+  reason: 'You get this email because you play in a tournament on Laurel.',
+};
+
 /**
  * The email that calls a player to a match. Times are in their zone. The opponent chose their name: one that a mail server
  * refuses must not keep the player from being called, so the fallback has no names.
@@ -41,10 +47,9 @@ export function callEmail(
     reason: `You get this email because you play in ${name}.`,
     unsubscribe,
     fallback: {
+      ...withoutNames,
       subject: 'Your match is called',
       paragraphs: ['Hello,', `Your match was called. Go to your match and be there by ${by}.`, deadline, namesLeftOut],
-      action: { label: 'My tournaments', url: `${publicUrl}/me` },
-      reason: 'You get this email because you play in a tournament on Laurel.',
       unsubscribe,
     },
   };
@@ -64,19 +69,14 @@ export function reportEmail(
   const unsubscribe = unsubscribeAddresses(recipient.id);
   return {
     subject: `${name}: your opponent reported a result`,
-    paragraphs: [
-      `Hello ${recipient.name},`,
-      `${opponent} reported a result of your match against them (M${number}).`,
-      deadline,
-    ],
+    paragraphs: [`Hello ${recipient.name},`, `${opponent}, your opponent in M${number}, reported a result.`, deadline],
     action: { label: 'Open the match', url: `${publicUrl}/tournaments/${slug}/matches/${number}` },
     reason: `You get this email because you play in ${name}.`,
     unsubscribe,
     fallback: {
+      ...withoutNames,
       subject: 'Your opponent reported a result',
       paragraphs: ['Hello,', 'Your opponent reported a result of your match.', deadline, namesLeftOut],
-      action: { label: 'My tournaments', url: `${publicUrl}/me` },
-      reason: 'You get this email because you play in a tournament on Laurel.',
       unsubscribe,
     },
   };

@@ -33,6 +33,23 @@ test('without a mail server, emails are files', async () => {
     expect(file).toContain(part);
 });
 
+/** A mail server that never confirms the texts to addresses that begin with `slow`, which it notes in `held`. */
+async function openHoldingServer(held: string[], answers: Parameters<typeof openMailServer>[0] = {}) {
+  const server = await openMailServer({
+    ...answers,
+    onData(stream, { envelope }, callback) {
+      const [{ address } = { address: '' }] = envelope.rcptTo;
+      if (address.startsWith('slow')) held.push(address);
+      else {
+        server.received.push(address);
+        callback();
+      }
+      stream.resume();
+    },
+  });
+  return server;
+}
+
 describe('with a mail server', () => {
   test('an email whose result the database has no room for is not sent again', async () => {
     const server = await openMailServer();
@@ -242,18 +259,9 @@ describe('with a mail server', () => {
     'who comes to a domain %s, with texts over which the server takes long, delays nobody else there',
     async (order, domain) => {
       const held: string[] = [];
-      const server = await openMailServer({
+      const server = await openHoldingServer(held, {
         onRcptTo({ address }, _session, callback) {
           if (!address.includes('@hangs-')) callback();
-        },
-        onData(stream, { envelope }, callback) {
-          const [{ address } = { address: '' }] = envelope.rcptTo;
-          if (address.startsWith('slow')) held.push(address);
-          else {
-            server.received.push(address);
-            callback();
-          }
-          stream.resume();
         },
       });
       Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
@@ -286,17 +294,7 @@ describe('with a mail server', () => {
 
   test('a network that invites with many teams leaves most connections free, though the domain is known as prompt', async () => {
     const held: string[] = [];
-    const server = await openMailServer({
-      onData(stream, { envelope }, callback) {
-        const [{ address } = { address: '' }] = envelope.rcptTo;
-        if (address.startsWith('slow')) held.push(address);
-        else {
-          server.received.push(address);
-          callback();
-        }
-        stream.resume();
-      },
-    });
+    const server = await openHoldingServer(held);
     Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
     startSender();
     const sent = await cause('prj_a', 1, '', '.invited.test');

@@ -110,7 +110,7 @@ test('a form that does not arrive is not waited for any longer, and one whose cl
   expect(await formArrives(late.req)).toBe(false);
 });
 
-test('those behind one address are told apart by their sessions, and by what leads to one', async () => {
+test('people behind one address are kept apart by their sessions, and by what leads to one', async () => {
   const secret = env.AUTH_SECRET ?? '';
   const cookieOf = async (token: object, key = secret) =>
     `next-auth.session-token=${await encode({ token: { ...token }, secret: key })}`;
