@@ -94,18 +94,21 @@ test('they have it for as long after one that takes longer to parse', async () =
   for (const pause of pauses) expect(pause).toBeGreaterThan(18);
 });
 
-test('while the thread is busy, a very large body waits longer for those before it', async () => {
+test('while the thread is busy, a very large body waits longer for those of its network before it, and no other does', async () => {
   const body = Buffer.alloc(400_000);
   const began: number[] = [];
-  const receive = async () => {
-    await receiveInTurn({ ip: '198.51.100.11', declared: body.length }, async () => body);
-    began.push(performance.now());
+  const receive = async (ip: string) => {
+    await receiveInTurn({ ip, declared: body.length }, async () => body);
+    return performance.now();
   };
-  const both = Promise.all([receive(), receive()]);
-  while (began.length < 2) {
+  const one = '203.0.113.11';
+  const all = Promise.all([receive(one), receive(one), receive('192.0.2.11')]).then((times) => began.push(...times));
+  while (began.length < 3) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3);
     await setImmediate();
   }
-  await both;
-  expect((began[1] ?? 0) - (began[0] ?? 0)).toBeGreaterThan(190);
+  await all;
+  const [first = 0, second = 0, others = 0] = began;
+  expect(second - first).toBeGreaterThan(190);
+  expect(others - first).toBeLessThan((second - first) / 3);
 });

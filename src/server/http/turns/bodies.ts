@@ -19,6 +19,8 @@ const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waiti
  */
 const parsing = new FairQueue({ running: [1], waiting: 16_000, waitingOfOwner: 8_000 });
 const parsedPerMs = 20 * 1024;
+/** Of each network one at a time, whose next one begins when its time and that of others is over; no other network waits for that. */
+const parsingOfNetwork = new FairQueue({ running: [16_000, 1], waiting: 16_000, waitingOfOwner: 8_000 });
 
 /**
  * After a body that was not received at once, others have up to so many times as long, while anything wants the thread. V8 takes ten
@@ -26,7 +28,10 @@ const parsedPerMs = 20 * 1024;
  */
 const busyFactor = 10;
 
-/** Resolves when a body of so many bytes may be parsed; the next one may be when that is done and the time for it is over. */
+/**
+ * Resolves when a body of so many bytes may be parsed; the next one may be when that is done and the time for it is over, and one of
+ * the same network after the time of others.
+ */
 function parseInTurn(turn: Turn, bytes: number): Promise<void> {
   return new Promise((begin, fail) => {
     const parse = async () => {
@@ -34,9 +39,12 @@ function parseInTurn(turn: Turn, bytes: number): Promise<void> {
       // Otherwise a body that takes all of its time to be parsed would leave none to others.
       await setImmediate();
       await setTimeout(bytes / parsedPerMs);
+    };
+    const parseAndLeave = async () => {
+      await parsing.run(turn, parse);
       if (bytes > receivedAtOnce) await leaveThread((busyFactor * bytes) / parsedPerMs);
     };
-    parsing.run(turn, parse).catch(fail);
+    parsingOfNetwork.run(turn, parseAndLeave).catch(fail);
   });
 }
 
