@@ -1,8 +1,10 @@
 import { activeRegistrationStatuses } from '@/domain/participants/statuses';
 import { checkAnswers } from '@/domain/questions/answers';
 import { questionChanges } from '@/domain/questions/changes';
-import type { CustomFieldDefinition } from '@/domain/tournaments/settings';
-import type { Tx } from '@/server/db';
+import { patternIssues } from '@/domain/questions/patterns';
+import { type CustomFieldDefinition, customFieldDefinition } from '@/domain/tournaments/settings';
+import { db } from '@/server/db';
+import { refuse } from '@/server/errors';
 import { questionsOf, type TournamentContext } from '@/server/routers/participants/data';
 import type { QuestionWarning } from '@/server/routers/tournaments/schema';
 import { doPiece } from '@/server/worker/pieces';
@@ -12,12 +14,27 @@ export function checkAnswersTo(tournament: TournamentContext, given: Record<stri
   return doPiece(tournament.projectId, () => checkAnswers(questionsOf(tournament), given));
 }
 
+/** The questions of a tournament as they were read, and what others instead of them would mean for its participants. */
+export type CheckedQuestions = { before: CustomFieldDefinition[]; warnings: QuestionWarning[] };
+
 /**
  * What a change to the questions means for participants: for each changed question, how many answered it, and how many
- * of their answers, or missing answers, the new question would refuse.
+ * of their answers, or missing answers, the new question would refuse. It takes seconds with thousands of answers, so no
+ * transaction waits for it.
+ * @throws VALIDATION_FAILED for patterns that no answer can be checked with
  */
-export async function questionWarnings(
-  tx: Tx,
+export async function checkQuestions(tournamentId: string, next: CustomFieldDefinition[]): Promise<CheckedQuestions> {
+  const issues = patternIssues(next);
+  if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
+  const row = await db.tournament.findUniqueOrThrow({
+    where: { id: tournamentId },
+    select: { customFields: true, publishedAt: true },
+  });
+  const before = customFieldDefinition.array().parse(row.customFields);
+  return { before, warnings: row.publishedAt ? await questionWarnings(tournamentId, before, next) : [] };
+}
+
+async function questionWarnings(
   tournamentId: string,
   before: CustomFieldDefinition[],
   next: CustomFieldDefinition[],
@@ -27,8 +44,8 @@ export async function questionWarnings(
   const keys = changes.map(({ key }) => key);
   const statuses = [...activeRegistrationStatuses];
   const [participants, answersGiven] = await Promise.all([
-    tx.participant.count({ where: { tournamentId, registrationStatus: { in: statuses } } }),
-    tx.$queryRaw<{ key: string; value: unknown; count: number }[]>`
+    db.participant.count({ where: { tournamentId, registrationStatus: { in: statuses } } }),
+    db.$queryRaw<{ key: string; value: unknown; count: number }[]>`
       SELECT answer.key, answer.value, count(*)::int AS count
       FROM "participant" p, jsonb_each(p."customFields") answer
       WHERE p."tournamentId" = ${tournamentId} AND p."registrationStatus" = ANY(${statuses}::"registration_status"[])

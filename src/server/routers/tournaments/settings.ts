@@ -7,7 +7,7 @@ import { audit, record, takeBulk } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { takeQuota } from '@/server/limits/take-quota';
 import { hasActiveRegistrations } from '@/server/routers/participants/data';
-import { questionWarnings } from '@/server/routers/participants/data-answers';
+import { type CheckedQuestions, checkQuestions } from '@/server/routers/participants/data-answers';
 import { countPromotions, promoteFromWaitlist } from '@/server/routers/participants/data-waitlist';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { lockTournament, readDetail, settingsSelect } from './data';
@@ -82,6 +82,9 @@ export const create = projectProcedure('tournaments:write')
     }
   });
 
+/** What has become of a change whose questions were checked against others than those that they replace. */
+const outdated = Symbol('outdated');
+
 export const update = tournamentProcedure('tournaments:write')
   .meta({
     openapi: {
@@ -102,8 +105,8 @@ export const update = tournamentProcedure('tournaments:write')
     const expected = expectedVersion(ctx.ifMatch, version);
     const id = ctx.tournamentId;
 
-    const changed = await ctx.db
-      .$transaction(async (tx) => {
+    const change = (questions: CheckedQuestions | null) =>
+      ctx.db.$transaction(async (tx) => {
         const { row, now } = await lockTournament(tx, id, settingsSelect);
         if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
         const before = toSettings(row);
@@ -118,6 +121,8 @@ export const update = tournamentProcedure('tournaments:write')
         if (hasRegistrations) locked.push(...(await retypedQuestions(tx, id, before.customFields, next.customFields)));
         if (locked.length > 0) throw refuse('FIELD_LOCKED', { issues: locked });
         const checked = await checkSettings(tx, row.projectId, next, changes);
+        const newQuestions = changes.includes('customFields') && row.publishedAt !== null;
+        if (newQuestions && !isDeepStrictEqual(questions?.before, before.customFields)) return outdated;
         if (next.maxParticipants < row.currentParticipants) {
           throw refuse('CAPACITY_TOO_LOW', {
             message: `${row.currentParticipants} participants already have a slot, so the maximum cannot be ${next.maxParticipants}.`,
@@ -129,8 +134,6 @@ export const update = tournamentProcedure('tournaments:write')
           const limit = next.maxParticipants - row.currentParticipants;
           await takeBulk(tx, ctx.by, row.projectId, await countPromotions(tx, id, { limit }));
         }
-        const newQuestions = changes.includes('customFields') && row.publishedAt !== null;
-        const warnings = newQuestions ? await questionWarnings(tx, id, before.customFields, next.customFields) : [];
         if (newQuestions) {
           const set = { version: row.customFieldsVersion, definitions: before.customFields };
           await archiveQuestions(tx, { tournamentId: id, createdById: ctx.actingUser.id, ...set });
@@ -162,14 +165,19 @@ export const update = tournamentProcedure('tournaments:write')
           targetId: id,
           details: { changes },
         });
-        return { before: row, after, warnings };
-      })
-      .catch((error: unknown) => {
-        throw isUniqueViolation(error) ? refuse('SLUG_TAKEN') : error;
+        return { before: row, after };
       });
 
+    let questions: CheckedQuestions | null;
+    let changed: Awaited<ReturnType<typeof change>>;
+    do {
+      questions = given.customFields ? await checkQuestions(id, given.customFields) : null;
+      changed = await change(questions).catch((error: unknown) => {
+        throw isUniqueViolation(error) ? refuse('SLUG_TAKEN') : error;
+      });
+    } while (changed === outdated);
     if (changed) await restartSchedule(changed.after, changed.before);
-    return { ...(await readDetail(ctx.db, id, true)), questionWarnings: changed?.warnings ?? [] };
+    return { ...(await readDetail(ctx.db, id, true)), questionWarnings: (changed && questions?.warnings) ?? [] };
   });
 
 export const remove = tournamentProcedure('tournaments:write')

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { env } from '@/env';
+import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
+import { holdLock, someoneWaits } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
 
 const server = setupTestServer();
@@ -60,6 +62,22 @@ test('a change that affects no answers has no warnings, and no change creates no
   });
   expect((await change([tag, { ...rank, options: ['Gold', 'Iron', 'Wood'] }])).body.customFieldsVersion).toBe(2);
   expect(await db.customFieldSet.count({ where: { tournamentId: id } })).toBe(1);
+});
+
+test('while the answers are checked, the tournament is not locked, and what is checked anew replaces what others saved', async () => {
+  const { id, change } = await setup();
+  const release = await holdLock('LOCK TABLE participant IN ACCESS EXCLUSIVE MODE');
+  const mine = change([{ ...rank, label: 'Division' }, tag]);
+  await someoneWaits();
+  const asked = [rank, { ...tag, label: 'Handle' }];
+  const saveOthers = Prisma.sql`UPDATE tournament SET "customFields" = ${JSON.stringify(asked)}::jsonb WHERE id = ${id}
+    AND id IN (SELECT id FROM tournament WHERE id = ${id} FOR UPDATE NOWAIT)`;
+  expect(await db.$executeRaw(saveOthers)).toBe(1);
+  await release();
+  expect((await mine).body.questionWarnings).toEqual([
+    { key: 'rank', label: 'Rank', changes: ['label'], answered: 1, unfit: 0 },
+    { key: 'tag', label: 'Handle', changes: ['label'], answered: 1, unfit: 0 },
+  ]);
 });
 
 test('the questions of a draft have one version', async () => {

@@ -1,8 +1,6 @@
-import { patternIssues } from '@/domain/questions/patterns';
 import { customFieldDefinition } from '@/domain/tournaments/settings';
-import { refuse } from '@/server/errors';
 import { takeNow } from '@/server/limits/take-now';
-import { questionWarnings } from '@/server/routers/participants/data-answers';
+import { checkQuestions } from '@/server/routers/participants/data-answers';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 import {
   previewQuestionsInput,
@@ -18,15 +16,8 @@ const preview = tournamentProcedure('tournaments:write')
   .input(previewQuestionsInput)
   .output(previewQuestionsOutput)
   .mutation(async ({ ctx, input }) => {
-    const issues = patternIssues(input.customFields);
-    if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
-    const row = await ctx.db.tournament.findUniqueOrThrow({
-      where: { id: ctx.tournamentId },
-      select: { customFields: true, publishedAt: true },
-    });
-    if (!row.publishedAt) return { warnings: [] };
-    const before = customFieldDefinition.array().parse(row.customFields);
-    return { warnings: await questionWarnings(ctx.db, ctx.tournamentId, before, input.customFields) };
+    const { warnings } = await checkQuestions(ctx.tournamentId, input.customFields);
+    return { warnings };
   });
 
 /** Every version of the questions, oldest first, to show answers with their labels. */
