@@ -47,8 +47,10 @@ test('whatever waits too long for a connection or a row may be tried again', asy
     db.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(0.2)::text`.then(() => tx.user.findFirst()), { timeout: 1 }),
   ]);
   for (const outcome of [asked, expired]) {
-    const error: unknown = outcome?.status === 'rejected' ? outcome.reason : null;
-    expect(describeError(error), String(error)).toMatchObject({ reason: 'OVERLOADED', status: 503, retryAfter: 3 });
+    const cause: unknown = outcome?.status === 'rejected' ? outcome.reason : null;
+    for (const error of [cause, new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause })]) {
+      expect(describeError(error), String(error)).toMatchObject({ reason: 'OVERLOADED', status: 503, retryAfter: 3 });
+    }
   }
   await prisma.$disconnect();
 });

@@ -277,11 +277,25 @@ export function describeError(error: unknown): {
   return fromTable(isOutage(error) ? 'NOT_READY' : 'INTERNAL');
 }
 
-/** Whether a transaction found no connection in time, or took longer than it may, as one does that waits for a row. */
-function hasWaitedTooLong(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'P2028') return false;
-  return /Unable to start a transaction in the given time|on an expired transaction/.test(error.message);
+/** What an error may have of what PostgreSQL, its client, Prisma and the network say. */
+type Causes = { code?: unknown; message?: unknown; originalCode?: unknown; cause?: unknown; meta?: unknown };
+
+/** An error and what caused it: tRPC hands over its own, and Prisma's own hold those of its driver. */
+function causesOf(error: unknown): Causes[] {
+  const causes: Causes[] = [];
+  for (let current: unknown = error; current instanceof Object && causes.length < 6; ) {
+    const one = current as Causes;
+    causes.push(one);
+    current = one.cause ?? (one.meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  }
+  return causes;
 }
+
+const waitedTooLong = /Unable to start a transaction in the given time|on an expired transaction/;
+
+/** Whether a transaction found no connection in time, or took longer than it may, as one does that waits for a row. */
+const hasWaitedTooLong = (error: unknown): boolean =>
+  causesOf(error).some(({ code, message }) => code === 'P2028' && waitedTooLong.test(String(message)));
 
 /** Codes from PostgreSQL, its client, Prisma and the network when the database is unavailable, or has no room on its disk. */
 const outageCodes =
@@ -289,29 +303,12 @@ const outageCodes =
 const outageMessages = /^(Connection terminated|Client has encountered a connection error|DatabaseNotReachable)/;
 
 /** Whether the database or another service could not be reached. */
-function isOutage(error: unknown): boolean {
-  for (let current: unknown = error, depth = 0; current instanceof Object && depth < 6; depth += 1) {
-    const { code, message, cause, meta } = current as {
-      code?: unknown;
-      message?: unknown;
-      cause?: unknown;
-      meta?: unknown;
-    };
-    if (outageCodes.test(String(code)) || outageMessages.test(String(message))) return true;
-    current = cause ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
-  }
-  return false;
-}
+const isOutage = (error: unknown): boolean =>
+  causesOf(error).some(({ code, message }) => outageCodes.test(String(code)) || outageMessages.test(String(message)));
 
 /** Whether PostgreSQL rejected text that it cannot store, which schemas do not check for. */
-function holdsUnstorableText(error: unknown): boolean {
-  for (let current: unknown = error, depth = 0; current instanceof Object && depth < 6; depth += 1) {
-    const { originalCode, meta, cause } = current as { originalCode?: unknown; meta?: unknown; cause?: unknown };
-    if (originalCode === '22021' || originalCode === '22P05') return true;
-    current = cause ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
-  }
-  return false;
-}
+const holdsUnstorableText = (error: unknown): boolean =>
+  causesOf(error).some(({ originalCode }) => originalCode === '22021' || originalCode === '22P05');
 
 function fromTable(reason: Reason) {
   return { reason, status: reasons[reason].status, message: reasons[reason].message };
