@@ -4,6 +4,7 @@ import { env } from '@/env';
 import { closeDatabase, db } from '@/server/db';
 import { queueDigests } from '@/server/email/digest';
 import type { Email } from '@/server/email/layout';
+import { openLine } from '@/server/email/mail-server';
 import { openMailServer } from '@/server/email/mail-server.fixture';
 import { callEmail } from '@/server/email/match-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
@@ -126,6 +127,34 @@ test('a digest whose recipient is refused at first lists everything later', asyn
   expect(taken.find((one) => one.includes(digest))).toContain('- Night Cup: you are in');
   await server.close();
 });
+
+test.each(['as it is used again', 'when the next email begins'])(
+  'a server that ends a connection %s gets that email over another one',
+  async (moment) => {
+    let emails = 0;
+    const server = await openMailServer({
+      onMailFrom(_address, _session, callback) {
+        emails += 1;
+        if (emails === 2 && moment !== 'as it is used again') server.hangUp();
+        else callback();
+      },
+      onData(stream, { envelope }, callback) {
+        stream.resume().on('end', () => {
+          server.received.push(...envelope.rcptTo.map(({ address }) => address));
+          callback();
+          if (server.received.length === 1 && moment === 'as it is used again') setImmediate(server.hangUp);
+        });
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url });
+    const line = openLine();
+    const content = { subject: 'Cup', text: 'You are in.', html: '' };
+    for (const at of [1, 2]) await line.send({ id: `eml_${at}`, to: `p${at}@players.test`, content });
+    line.close();
+    expect([server.received, server.connections().total]).toEqual([['p1@players.test', 'p2@players.test'], 2]);
+    await server.close();
+  },
+);
 
 const reader = { id: 'usr_ada', name: 'Ada', timezone: 'UTC', isCaptain: false };
 const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000);

@@ -105,15 +105,21 @@ class SmtpLine implements MailLine {
   }
 
   private async sendOnce(message: Message, recipientMs: number | undefined): Promise<void> {
-    this.answered = 0;
-    const connection = this.connection ?? (await this.open());
     const node = compile(message);
     const { from, to } = node.getEnvelope();
     const content = await node.build();
+    this.answered = 0;
+    const reused = this.connection;
+    const connection = reused ?? (await this.open());
     let patience: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
-      connection.once('error', reject);
-      connection.once('end', () => reject(new Error('the mail server closed the connection')));
+      const fail = (error: Error) => {
+        // It ends after the emails before this one, of which a new connection knows nothing.
+        const isOver = reused !== null && !hasAskedForText(connection);
+        reject(isOver ? new MailServerError(error.message, { cause: error }) : error);
+      };
+      connection.once('error', fail);
+      connection.once('end', () => fail(new Error('the mail server closed the connection')));
       const giveUp = () => {
         // Whose text it has asked for, it may deliver, and would do so again.
         if (hasAskedForText(connection)) return;
