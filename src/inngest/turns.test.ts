@@ -3,15 +3,21 @@ import { db } from '@/server/db';
 import { makeProject } from '@/test/factories';
 import { changeInTurn } from './turns';
 
+/** Work that goes on until it is released. */
+function hold(): { held: Promise<void>; release: () => void } {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { held, release };
+}
+
 test('what is due in the projects of one account waits for itself, and not what is due in those of another', async () => {
   const [first, second, other] = [await makeProject(), await makeProject(), await makeProject()];
   await db.project.update({ where: { id: second.project.id }, data: { createdById: first.owner.id } });
   await db.project.update({ where: { id: first.project.id }, data: { createdById: first.owner.id } });
   const begun: string[] = [];
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { held, release } = hold();
   const change = ({ project }: typeof first, work: Promise<void> = Promise.resolve()) =>
     changeInTurn(project.id, async () => {
       begun.push(project.id);
@@ -26,4 +32,13 @@ test('what is due in the projects of one account waits for itself, and not what 
   release();
   await Promise.all(waiting);
   expect(begun.at(-1)).toBe(second.project.id);
+});
+
+test('what waits for something else, in the projects of several accounts, keeps nothing of others from being done', async () => {
+  const { held, release } = hold();
+  const projects = await Promise.all([makeProject(), makeProject(), makeProject()]);
+  const waiting = projects.map(({ project }) => changeInTurn(project.id, () => held));
+  expect(await changeInTurn((await makeProject()).project.id, async () => 'done')).toBe('done');
+  release();
+  await Promise.all(waiting);
 });

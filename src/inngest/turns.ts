@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { db } from '@/server/db';
 import { findLarge, type SizeKey } from '@/server/routers/matches/data-size';
 import { FairQueue } from '@/server/worker/fair-queue';
@@ -9,14 +10,18 @@ export const perProject = { limit: 2, key: 'event.data.projectId' };
  * Changes of tournaments that functions make at a time in a process, in all and of an account with all of its projects: each
  * needs a connection of the database, as the requests of everybody else do, and may wait there for another change. Worker
  * threads change what is large, with connections of their own. Of what takes long there, one at a time: two would share the
- * thread, and take longer than a transaction may.
+ * thread, and take longer than a transaction may. A small one is done in milliseconds unless it waits for the row of its tournament,
+ * and gives its place to one of another account then.
  */
 const limitsOf = (running: number) => ({ running: [running, 1], waiting: 10_000, waitingOfOwner: 10_000 });
 const changes = {
-  small: new FairQueue(limitsOf(2)),
+  small: new FairQueue({ ...limitsOf(2), unfinished: [6, 1] }),
   large: new FairQueue(limitsOf(2)),
   long: new FairQueue(limitsOf(1)),
 };
+const patienceMs = 250;
+const givesWay = (begun: Promise<unknown>): Promise<unknown> =>
+  Promise.race([begun.catch(() => undefined), pause(patienceMs, undefined, { ref: false })]);
 
 async function sizeOf(key: SizeKey): Promise<keyof typeof changes> {
   const large = await findLarge(key, 'change');
@@ -37,7 +42,8 @@ export async function changeInTurn<Result>(
 ): Promise<Result> {
   const size = draw ? await sizeOf(draw) : 'small';
   const project = await db.project.findUnique({ where: { id: projectId }, select: { createdById: true } });
-  return changes[size].run({ owner: project?.createdById ?? projectId, caller: [projectId] }, change);
+  const turn = { owner: project?.createdById ?? projectId, caller: [projectId] };
+  return changes[size].run(turn, change, size === 'small' ? givesWay : undefined);
 }
 
 /** Requests to the verdict provider at a time of a process, in all and for a project; one may take as long as it is allowed to. */
