@@ -225,6 +225,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // Otherwise Node would go on parsing a body without a length that nothing reads.
     if (draining || req.headers['transfer-encoding'] !== undefined) res.setHeader('Connection', 'close');
     dropUnread(req, res);
+    // Each turn that a page waits for listens to its end, and Node would write a warning about more than ten to the log.
+    res.setMaxListeners(50);
     responses.add(res);
     res.once('close', () => responses.delete(res));
     const ip = addressOf(req);
