@@ -5,7 +5,9 @@ import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { atPace, type Payment } from '@/server/http/turns/pace';
 import { Places } from '@/server/http/turns/places';
+import { giveWay, spendThread } from '@/server/http/turns/shares';
 import { leaveThread } from '@/server/http/turns/thread';
+import { threadMs } from '@/server/limits/thread-meter';
 import { FairQueue, sizeOfBody, type Turn } from '@/server/worker/fair-queue';
 
 /**
@@ -21,6 +23,12 @@ const beginnings = new FairQueue({ running: [64, 12, 8], waiting: 65_536, waitin
  */
 const unfinished = [512, 64, 48];
 const pages = new FairQueue({ running: [6, 3, 2], unfinished, waiting: 4_000, waitingOfOwner: 1_000 });
+/** The same of a block, with those that wait until it may use the thread again, for which no page of another block waits. */
+const pagesOfBlock = new FairQueue({
+  running: [Number.POSITIVE_INFINITY, 3, 2],
+  waiting: 4_000,
+  waitingOfOwner: 1_000,
+});
 const places = new Places(unfinished);
 
 /**
@@ -28,6 +36,11 @@ const places = new Places(unfinished);
  * receivers of webhooks take several rounds of the event loop each.
  */
 const maxPageRestMs = 150;
+
+/** What a page takes of the thread at most; what is above that, others had meanwhile. */
+const maxPageMs = 100;
+/** Pages that are rendered now. */
+let rendering = 0;
 
 /**
  * Reads that use the database at a time. All statements that wait for a connection stand in one line, and a read has up to
@@ -145,9 +158,15 @@ async function letConnectionsIn(): Promise<void> {
   }
 }
 
-function inTurn<Result>(queue: FairQueue, turn: Turn, ms: number, work: () => Promise<Result>): Promise<Result> {
+function inTurn<Result>(
+  queue: FairQueue,
+  turn: Turn & Pick<Payment, 'block'>,
+  ms: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const begin = async () => {
     await letConnectionsIn();
+    await giveWay(turn.block, turn.signal);
     return work();
   };
   return queue.run(turn, begin, async (begun) => {
@@ -158,14 +177,21 @@ function inTurn<Result>(queue: FairQueue, turn: Turn, ms: number, work: () => Pr
   });
 }
 
+/** What a request takes of the thread that its own code does not count. */
+const requestMs = 0.2;
+
 /**
  * Begins to handle a request when it is the turn of its network, whatever it asks for.
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that: those of a network that is
  *   full are closed for others, which must not wait for them
  */
 export function beginInTurn(address: string, begin: () => void, signal: AbortSignal): Promise<void> {
-  return beginnings.run({ ...turnOf(address), signal }, async () => {
-    begin();
+  const turn = turnOf(address);
+  return beginnings.run({ ...turn, signal }, async () => {
+    await giveWay(turn.owner, signal);
+    const before = threadMs();
+    if (!signal.aborted) begin();
+    spendThread(turn.owner, threadMs() - before + requestMs);
     await setImmediate();
     await letConnectionsIn();
   });
@@ -215,16 +241,21 @@ export async function renderInTurn(
   const turn = { owner, caller: [...network, caller], signal };
   const path = [owner, ...turn.caller];
   const closed = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  let began: (page: { at: number; rendered: Promise<void> }) => void = () => undefined;
+  let began: (page: { at: number; threadBefore: number; rendered: Promise<void> }) => void = () => undefined;
   const begin = new Promise<Parameters<typeof began>[0]>((resolve) => {
     began = resolve;
+  });
+  let passOn: () => void = () => undefined;
+  const passedOn = new Promise<void>((resolve) => {
+    passOn = resolve;
   });
   const work = async () => {
     await letConnectionsIn();
     await rested(owner);
-    const at = performance.now();
+    rendering += 1;
+    const [at, threadBefore] = [performance.now(), threadMs()];
     const rendered = (async () => render())();
-    began({ at, rendered });
+    began({ at, threadBefore, rendered });
     const end = places.take(path, { res, at });
     try {
       // Next.js drops what it keeps of a page whose client has gone.
@@ -235,17 +266,26 @@ export async function renderInTurn(
   };
   const untilGivesWay = async () => {
     const since = performance.now();
-    const { at, rendered } = await begin;
+    const { at, threadBefore, rendered } = await begin;
     const ms = Math.max(maxPageRestMs, turnMs.page - (at - since));
     await givesWay(rendered, ms, res);
+    spendThread(owner, Math.min(maxPageMs, (threadMs() - threadBefore) / rendering));
+    rendering -= 1;
     // Whether or not it has ended: one that waits for its reader would never let others have the thread.
     rest(owner, performance.now() - at);
+    passOn();
     await setImmediate();
   };
   const page = async () => {
     const endWaiting = places.wait(path);
     void begin.then(endWaiting);
-    await pages.run({ ...turn, weight: isReference ? reference.weight : 1 }, work, untilGivesWay).finally(endWaiting);
+    const weight = isReference ? reference.weight : 1;
+    const renderPage = async () => {
+      await giveWay(owner, signal);
+      await pages.run({ ...turn, weight }, work, untilGivesWay);
+    };
+    const untilPassedOn = (begun: Promise<void>) => Promise.race([begun.catch(() => undefined), passedOn]);
+    await pagesOfBlock.run({ ...turn, weight }, renderPage, untilPassedOn).finally(endWaiting);
   };
   const untilNextOfReference = async (begun: Promise<void>) => {
     const started = await Promise.race([begin, begun.catch(() => undefined)]);
@@ -268,9 +308,9 @@ export async function renderInTurn(
 export type Asker = { ip: string; caller: string; project?: string; kinds?: readonly string[]; target?: string };
 
 function turnOfAsker({ ip, caller, project, kinds = [''], target }: Asker): Pick<Turn, 'owner' | 'caller'> & Payment {
-  if (project) return { owner: project, caller: ['keys', '', caller], payer: project, kinds };
   const { owner, caller: network } = turnOf(ip);
-  const steps = { owner, caller: [...network, caller], kinds };
+  if (project) return { owner: project, caller: ['keys', '', caller], payer: project, kinds, block: owner };
+  const steps = { owner, caller: [...network, caller], kinds, block: owner };
   return caller ? { ...steps, payer: caller } : { ...steps, payer: [owner, ...network].join(' '), target };
 }
 
@@ -322,5 +362,6 @@ export function reportInTurn<Result>(asker: Asker, bytes: number, report: () => 
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export function forwardInTurn(address: string, forward: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  return inTurn(forwards, { ...turnOf(address), signal }, turnMs.forward, forward);
+  const turn = turnOf(address);
+  return inTurn(forwards, { ...turn, block: turn.owner, signal }, turnMs.forward, forward);
 }
