@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { turnOf } from '@/domain/network/address-ranges';
 import { oneClickPath } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
@@ -14,11 +15,13 @@ import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
 import { limitConnections } from '@/server/http/sockets/connection-limit';
 import { oneAtATime } from '@/server/http/sockets/connections';
+import { dropEnded } from '@/server/http/sockets/ended';
 import { limitPieces } from '@/server/http/sockets/pieces';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
 import { sendStatic } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc/handler';
+import { wantThread } from '@/server/http/turns/shares';
 import { beginInTurn, noteConnection, renderInTurn } from '@/server/http/turns/turns';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { liveStreams } from '@/server/limits/live-streams';
@@ -154,6 +157,8 @@ function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   else sendText(res, 500, 'Internal server error');
 }
 
+const isStream = ({ headers }: IncomingMessage) => headers.accept?.includes('text/event-stream') ?? false;
+
 /** Starts the HTTP server. Rejects when the port cannot be had. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   let draining = false;
@@ -180,7 +185,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return response.isReference ? renderInTurn(res, { ip: addressOf(req), caller: '' }, send, true) : send();
     }
     if (isBelow(url, trpcPrefix)) {
-      if (req.headers.accept?.includes('text/event-stream')) {
+      if (isStream(req)) {
         streams.add(res);
         res.once('close', () => streams.delete(res));
       }
@@ -230,6 +235,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     responses.add(res);
     res.once('close', () => responses.delete(res));
     const ip = addressOf(req);
+    // A stream waits for what others do.
+    if (!isStream(req)) res.once('close', wantThread(turnOf(ip).owner));
     const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
     const signal = closing(res);
     beginInTurn(ip, answer, signal).catch((error) => signal.aborted || fail(req, res, error));
@@ -249,6 +256,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   limitConnections(server);
+  dropEnded(server);
   limitPieces(server);
   const stopLimiting = limitSlowReaders(server);
 
