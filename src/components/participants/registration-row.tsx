@@ -41,7 +41,7 @@ export function RegistrationRow({ item, input }: { item: MyRegistration; input: 
             <span className="font-medium text-ink">{state.title}.</span> {state.detail}
           </p>
           {state.mustAccept ? (
-            <RosterInvitation invited={registration} tournament={tournament.name} className="relative z-1 mt-2" />
+            <RosterInvitation invited={registration} tournament={tournament} className="relative z-1 mt-2" />
           ) : null}
           {state.mustUpdateAnswers ? <p>The organizer changed the questions. Review your answers.</p> : null}
           {state.reason ? (

@@ -34,13 +34,14 @@ describe('registrationState', () => {
     expect(at({ canEdit: false }).mustUpdateAnswers).toBe(false);
   });
 
-  it('asks a player whom someone else named to accept while there is something to accept', () => {
-    const at = (change: Partial<RegistrationFacts>) =>
-      registrationState({ ...approved, mustAccept: true, ...change }, tournament, 3 * hour);
+  it('asks a player whom someone else named to accept or leave, also once the tournament is over', () => {
+    const at = (change: Partial<RegistrationFacts>, status = 'PUBLISHED') =>
+      registrationState({ ...approved, mustAccept: true, ...change }, { ...tournament, status }, 3 * hour);
     expect(at({}).mustAccept).toBe(true);
     expect(at({ mustAccept: false }).mustAccept).toBe(false);
     expect(at({}).urgency).toBeLessThan(at({ mustAccept: false }).urgency);
-    expect(at({ status: 'disqualified' }).mustAccept).toBe(false);
+    expect(at({ status: 'disqualified' }).mustAccept).toBe(true);
+    expect(at({ status: 'eliminated' }, 'COMPLETED').mustAccept).toBe(true);
     expect(at({ registrationStatus: 'cancelled' }).mustAccept).toBe(false);
   });
 

@@ -52,7 +52,8 @@ export function registrationState(
 ): RegistrationState {
   const state = withoutQuestions(registration, tournament, now);
   const mustUpdateAnswers = registration.canEdit && registration.customFieldsVersion < tournament.customFieldsVersion;
-  const mustAccept = registration.mustAccept && finalState(registration, tournament) === null;
+  // Also once nothing else can change: results stay with a player until they leave.
+  const mustAccept = registration.mustAccept && registration.registrationStatus !== 'cancelled';
   const urgency = mustUpdateAnswers || mustAccept ? Math.min(state.urgency, 1) : state.urgency;
   return { ...state, mustUpdateAnswers, mustAccept, urgency };
 }

@@ -74,7 +74,7 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
       {state.mustAccept ? (
         <RosterInvitation
           invited={registration}
-          tournament={tournament.name}
+          tournament={tournament}
           className="rounded border bg-sunken px-4 py-3"
         />
       ) : null}

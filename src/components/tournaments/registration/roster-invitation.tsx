@@ -41,8 +41,8 @@ export function RosterInvitation({
   className,
 }: {
   invited: Invited;
-  /** The tournament's name, for people who hear the buttons without seeing where they are. */
-  tournament: string;
+  /** Its name is for people who hear the buttons without seeing where they are. */
+  tournament: { name: string; status: string };
   className?: string;
 }) {
   const trpc = useTRPC();
@@ -63,6 +63,7 @@ export function RosterInvitation({
   );
   const leave = useMutation(trpc.participants.leaveMine.mutationOptions());
   const cancels = type === 'individual' || isCaptain;
+  const hasStarted = tournament.status !== 'DRAFT' && tournament.status !== 'PUBLISHED';
   return (
     <div className={cn('grid gap-3', className)}>
       <p>
@@ -72,7 +73,7 @@ export function RosterInvitation({
         <Button
           variant="primary"
           className="max-sm:flex-1"
-          aria-label={`Accept playing in ${tournament}`}
+          aria-label={`Accept playing in ${tournament.name}`}
           loading={accept.isPending}
           onClick={() => accept.mutate({ tournamentId })}
         >
@@ -80,11 +81,11 @@ export function RosterInvitation({
         </Button>
         <ConfirmDialog
           trigger={
-            <Button className="max-sm:flex-1" aria-label={`Leave ${tournament}`}>
+            <Button className="max-sm:flex-1" aria-label={`Leave ${tournament.name}`}>
               Leave
             </Button>
           }
-          title={<>Leave {type === 'team' && !isCaptain ? <bdi>{invited.name}</bdi> : tournament}?</>}
+          title={<>Leave {type === 'team' && !isCaptain ? <bdi>{invited.name}</bdi> : tournament.name}?</>}
           confirmLabel="Leave"
           cancelLabel="Decide later"
           onConfirm={async () => {
@@ -97,6 +98,7 @@ export function RosterInvitation({
             {cancels
               ? 'This cancels the registration. You can register yourself while registration is open.'
               : 'You will no longer be on its roster in this tournament.'}
+            {hasStarted ? ' What was played will no longer count for you.' : null}
           </p>
         </ConfirmDialog>
       </div>

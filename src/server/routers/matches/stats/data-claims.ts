@@ -65,25 +65,26 @@ export async function creditMatches(
 }
 
 /**
- * Takes what a team has played out of the figures of a player who is on its roster without having accepted, before they
- * leave it: a captain may name anybody. The tournament must be locked.
+ * Computes anew what a player has played in the game of a tournament, after they left a participant of it to which they never
+ * agreed: neither its matches nor its final rank count for them any longer. The tournament must be locked.
  */
-export async function uncountUnaccepted(
+export async function recountPlayer(
   tx: Tx,
   { tournamentId, userId }: { tournamentId: string; userId: string },
 ): Promise<void> {
-  const where = { tournamentId, userId, acceptedAt: null, role: { not: 'captain' as const } };
-  const place = await tx.rosterMember.findFirst({ where, select: { participantId: true } });
-  if (!place) return;
-  const theirs = Prisma.sql`c."tournamentId" = ${tournamentId} AND c."participantId" = ${place.participantId}`;
-  const others = (await participantsWith(tx, [userId])).filter((id) => id !== place.participantId);
-  const elsewhere = Prisma.sql`c."participantId" = ANY(${others})`;
+  // Locks the row before matches are read: a result of another tournament that is not seen then is added after the commit.
+  const [row] = await tx.$queryRaw<{ projectId: string; gameId: string }[]>`
+    UPDATE "player_stats" p SET "placements" = p."placements" - ${tournamentId}::text
+    FROM "tournament" t
+    WHERE t."id" = ${tournamentId} AND p."projectId" = t."projectId" AND p."gameId" = t."gameId" AND p."userId" = ${userId}
+    RETURNING p."projectId", p."gameId"`;
+  if (!row) return;
+  const { projectId, gameId } = row;
+  const theirs = Prisma.sql`c."participantId" = ANY(${await participantsWith(tx, [userId])})`;
+  const played = playedBy(Prisma.sql`t."projectId" = ${projectId} AND t."gameId" = ${gameId} AND ${theirs}`);
   await tx.$executeRaw`
-    UPDATE "player_stats" s SET "matches" = s."matches" - coalesce(p."matches", 0), "wins" = s."wins" - coalesce(p."wins", 0),
-      "losses" = s."losses" - coalesce(p."losses", 0), "placements" = s."placements" - ${tournamentId}::text,
-      "lastPlayedAt" = (SELECT e."lastPlayedAt" FROM (${playedBy(elsewhere)}) e
-        WHERE e."userId" = ${userId} AND e."projectId" = s."projectId" AND e."gameId" = s."gameId"),
-      "updatedAt" = clock_timestamp()
-    FROM "tournament" t LEFT JOIN (${playedBy(theirs)}) p ON p."userId" = ${userId}
-    WHERE t."id" = ${tournamentId} AND s."projectId" = t."projectId" AND s."gameId" = t."gameId" AND s."userId" = ${userId}`;
+    UPDATE "player_stats" s SET "matches" = coalesce(p."matches", 0), "wins" = coalesce(p."wins", 0),
+      "losses" = coalesce(p."losses", 0), "lastPlayedAt" = p."lastPlayedAt", "updatedAt" = clock_timestamp()
+    FROM (SELECT ${userId}::text AS "userId") u LEFT JOIN (${played}) p USING ("userId")
+    WHERE s."projectId" = ${projectId} AND s."gameId" = ${gameId} AND s."userId" = u."userId"`;
 }

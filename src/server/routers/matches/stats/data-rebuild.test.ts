@@ -141,3 +141,18 @@ test('who was named on a roster and leaves it without having accepted has played
   expect(kept.map(({ userId }) => userId)).not.toContain(cup.mate.id);
   expect(kept.map(({ userId }) => userId)).not.toContain(cup.bench.id);
 });
+
+test('who was substituted keeps what they played before, although they come back and leave without having accepted', async () => {
+  const { cup } = await playTeams();
+  const substitute = async (replaced: { id: string }, coming: { id: string }) => {
+    const body = { replacedUserId: replaced.id, substituteUserId: coming.id, reason: 'Ill' };
+    const path = `${cup.path}/participants/${cup.participantId}/substitute`;
+    const answer = await api.post(path, { bearer: cup.moderator.bearer, body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  await substitute(cup.mate, cup.outsider);
+  await substitute(cup.outsider, cup.mate);
+  expect((await api.post(`${cup.path}/registrations/me/leave`, cup.mate)).status).toBe(200);
+  const kept = await expectSameAfterRebuild(cup.project.id);
+  expect(kept.find(({ userId }) => userId === cup.mate.id)).toMatchObject({ matches: 1, losses: 1 });
+});

@@ -3,6 +3,7 @@ import { env } from '@/env';
 import { signAccessToken } from '@/server/auth/bearer';
 import { db } from '@/server/db';
 import { playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { rebuildStats } from '@/server/routers/matches/stats/data-rebuild';
 import { freshEmail, lastEmail, writeEmailsAbout } from '@/test/email';
 import { makeMember, makeTeam, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -346,23 +347,37 @@ test('only a player of the roster who has accepted reports a result', async () =
   await playOut(api, cup);
 });
 
-test('a player who has not accepted keeps the result of a tournament that is over, and can still accept', async () => {
+test('a player who has not accepted can leave a tournament that is over, and accepting then changes no figures', async () => {
   const { id, path, project, organizer, moderator, captain, mate, bench, register } = await hostTeam(api);
-  const rival = await makeUser();
-  await register(rival.bearer, teamOf(rival, [await makeUser()], 'Rivals'));
+  const [rival, other] = [await makeUser(), await makeUser()];
+  await register(rival.bearer, teamOf(rival, [other], 'Rivals'));
   expect((await api.post(`${path}/start`, { bearer: organizer.bearer })).status).toBe(200);
   await playOut(api, { tournamentId: id, moderator });
   expect((await db.tournament.findUniqueOrThrow({ where: { id } })).status).toBe('COMPLETED');
   const figures = async () => {
     const rows = await db.playerStats.findMany({ where: { projectId: project.id }, orderBy: { userId: 'asc' } });
-    return rows.map(({ updatedAt: _, ...row }) => row);
+    return rows.map(({ updatedAt: _, ...row }) => row).filter(({ matches }) => matches > 0);
   };
   const before = await figures();
   const played = { matches: 1, placements: { [id]: expect.any(Number) } };
   expect(before.find(({ userId }) => userId === mate.id)).toMatchObject(played);
-  expect(refusalOf(await leave(path, mate.bearer))).toEqual([409, 'INVALID_STATE']);
   expect((await accept(path, bench.bearer)).status).toBe(200);
   expect(await figures()).toEqual(before);
-  const roster = await db.rosterMember.count({ where: { tournamentId: id, participant: { userId: captain.id } } });
-  expect([roster, await db.rosterRefusal.count({ where: { tournamentId: id } })]).toEqual([3, 0]);
+  for (const agreed of [bench, captain]) expect((await leave(path, agreed.bearer)).status).toBe(409);
+  expect((await leave(path, mate.bearer)).body).toMatchObject({ left: true });
+  expect(await lastEvent(project.id)).toMatchObject({ type: 'participant.updated', payload: { changes: ['roster'] } });
+  const after = before.filter(({ userId }) => userId !== mate.id);
+  expect(await figures()).toEqual(after);
+  const left = { userId: mate.id, matches: 0, wins: 0, losses: 0, placements: {}, lastPlayedAt: null };
+  expect(await db.playerStats.findFirst({ where: { projectId: project.id, userId: mate.id } })).toMatchObject(left);
+  await rebuildStats();
+  expect(await figures()).toEqual(after);
+  const [match] = await readMatches(api, id);
+  const loser = match?.slots.find(({ result }) => result === 'loss')?.participantId;
+  const body = { winnerId: loser };
+  expect((await api.post(`/matches/${match?.id}/correct`, { bearer: moderator.bearer, body })).status).toBe(200);
+  const corrected = await figures();
+  expect(corrected.map(({ userId }) => userId)).toEqual(after.map(({ userId }) => userId));
+  await rebuildStats();
+  expect(await figures()).toEqual(corrected);
 });

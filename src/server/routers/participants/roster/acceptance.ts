@@ -1,7 +1,7 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, notifyPages, type Origin } from '@/server/events/emit';
-import { uncountUnaccepted } from '@/server/routers/matches/stats/data-claims';
+import { recountPlayer } from '@/server/routers/matches/stats/data-claims';
 import { type LockedTournament, type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { transitionParticipants } from '@/server/routers/participants/data-transitions';
@@ -73,17 +73,14 @@ async function leaveRoster(
   if (!mustAccept && (!facts.beforeStart || facts.rosterLocked)) {
     throw refuse('ROSTER_LOCKED', { message: 'Rosters are locked. Ask the organizer to substitute you.' });
   }
-  if (!facts.beforeStart && !facts.running) {
-    // They would keep the results that they like, and leave the others.
-    throw refuse('INVALID_STATE', { message: 'The tournament is over, so rosters can no longer change.' });
-  }
   if (addedById !== null) {
     // A captain who names them again at once would keep them from every other team that names them.
     const refusal = { tournamentId: tournament.id, userId, namedById: addedById };
     await tx.rosterRefusal.createMany({ data: [refusal], skipDuplicates: true });
   }
-  if (!facts.beforeStart) await uncountUnaccepted(tx, { tournamentId: tournament.id, userId });
   await takeOffRoster(tx, by, { projectId: tournament.projectId, before, userId });
+  // A captain may name anybody, so what a team plays must not stay with a player who never agreed.
+  if (!facts.beforeStart) await recountPlayer(tx, { tournamentId: tournament.id, userId });
 }
 
 export const leaveMine = userProcedure
@@ -94,7 +91,7 @@ export const leaveMine = userProcedure
       tags,
       summary: 'Leave a roster',
       description:
-        'Players who have not accepted can leave until the tournament is over; those who have, until rosters are locked. A player or captain whom an organizer registered, and who has not accepted, cancels the registration by leaving, before the start. Everyone else who registered cancels instead.',
+        'Players who have not accepted can leave at any time, also once the tournament is over: what the team has played then no longer counts for them. Those who have accepted can leave until rosters are locked. A player or captain whom an organizer registered, and who has not accepted, cancels the registration by leaving, before the start. Everyone else who registered cancels instead.',
     },
     errors: ['NOT_FOUND', 'NOT_REGISTERED', 'EMAIL_NOT_CONFIRMED', 'INVALID_STATE', 'ROSTER_LOCKED'],
   })
