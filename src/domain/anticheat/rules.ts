@@ -8,7 +8,7 @@ export type Window = {
   end: number;
   /** Those received in the window, in the order of their sequence. */
   reports: readonly Report[];
-  /** The last heartbeat or report that was received; null: none since the session began. */
+  /** The last heartbeat or report that was received; null: none since the session began, or the client need not run. */
   lastHeardAt: number | null;
   /** How far the client's clock was ahead of ours at most before the window; null: not known yet. */
   clockAhead: number | null;
@@ -205,7 +205,8 @@ const clientSilence = rule({
   name: 'Client went silent',
   severity: 'medium',
   games: everyGame,
-  description: 'The client was heard in this session and then neither beat nor reported for a long time.',
+  description:
+    'The client was heard in this session and then neither beat nor reported for a long time. Players whom others put on the roster, and who have not accepted, may be silent unless the session names them.',
   early: true,
   replays: false,
   thresholds: {

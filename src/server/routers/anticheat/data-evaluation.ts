@@ -22,6 +22,8 @@ type Client = {
   lastHeardAt: Date | null;
   firstReportAt: Date | null;
   clockAheadMs: bigint | null;
+  /** Whether the integrator named the player, or the player has agreed to play the match. */
+  isExpected: boolean;
 };
 /** Times in milliseconds. */
 type StoredReport = [sequence: number, at: number, receivedAt: number, kind: Report['kind'], data: Report['data']];
@@ -52,8 +54,15 @@ export async function readSettings(tx: Tx, projectId: string): Promise<Map<strin
 
 function readClients(tx: Tx, sessionId: string): Promise<Client[]> {
   return tx.$queryRaw<Client[]>`
-    SELECT s."clientId", c."userId", c."lastHeardAt", s."firstReportAt", s."clockAheadMs"
+    SELECT s."clientId", c."userId", c."lastHeardAt", s."firstReportAt", s."clockAheadMs",
+      NOT a."ofRoster" OR EXISTS (
+        SELECT FROM "match" m JOIN "participant" p ON p."id" IN (m."participantAId", m."participantBId")
+        WHERE m."id" = a."matchId" AND (
+          p."userId" = c."userId" AND p."acceptedAt" IS NOT NULL OR EXISTS (
+            SELECT FROM "roster_member" r
+            WHERE r."participantId" = p."id" AND r."userId" = c."userId" AND r."acceptedAt" IS NOT NULL))) AS "isExpected"
     FROM "anti_cheat_session_client" s JOIN "anti_cheat_client" c ON c."id" = s."clientId"
+    JOIN "anti_cheat_session" a ON a."id" = s."sessionId"
     WHERE s."sessionId" = ${sessionId}`;
 }
 
@@ -204,13 +213,14 @@ export async function evaluateSession(
       for (const client of some) {
         const heardAt = client.lastHeardAt?.getTime() ?? 0;
         const isHeard = heardAt >= session.startedAt.getTime();
-        const { userId, clientId } = client;
+        const { userId, clientId, isExpected } = client;
         const clock = clocks.get(clientId) ?? unknownClock;
         const window = {
           start,
           end,
           reports: parseReports(reports.get(clientId)),
-          lastHeardAt: isHeard ? Math.max(heardAt, listeningSince) : null,
+          // Anybody can be named: who never agreed to play owes nobody a running client.
+          lastHeardAt: isHeard && isExpected ? Math.max(heardAt, listeningSince) : null,
           clockAhead: knownAhead(clock, start),
         };
         clocks.set(clientId, learnClock(clock, window.reports));

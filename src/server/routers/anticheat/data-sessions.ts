@@ -15,7 +15,10 @@ const clientsPerPlayer = 5;
  */
 const finalEvaluationMs = 2_000;
 
-/** The players of a match of the project; none when it is not one of its matches. */
+/**
+ * The players of a match of the project; none when it is not one of its matches. Also those who were named and have not accepted:
+ * not accepting would be a way round anti-cheat otherwise.
+ */
 async function readRoster(tx: Tx, projectId: string, matchId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     SELECT DISTINCT u."userId" FROM "match" m
@@ -50,6 +53,7 @@ export async function startSession(
   },
 ): Promise<{ sessionId: string; matchId: string }> {
   const matchId = given ?? newId('mat');
+  const ofRoster = userIds === undefined;
   const players = userIds ?? (given === undefined ? [] : await readRoster(tx, projectId, given));
   const requestedUserIds = [...new Set(players)];
   // Two starts at once must not both see the last free place.
@@ -59,7 +63,8 @@ export async function startSession(
   // Sessions stay with their clients, also those that end at once.
   await takeQuota(tx, 'antiCheatSessionsPerDay', projectId);
   const id = newId('acs');
-  await tx.antiCheatSession.create({ data: { id, projectId, matchId, game, requestedUserIds }, select: { id: true } });
+  const data = { id, projectId, matchId, game, requestedUserIds, ofRoster };
+  await tx.antiCheatSession.create({ data, select: { id: true } });
   await tx.$executeRaw`
     INSERT INTO "anti_cheat_session_client" ("sessionId", "clientId")
     SELECT ${id}, c."id" FROM (

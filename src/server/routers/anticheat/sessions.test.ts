@@ -113,6 +113,53 @@ test("without participants, the players are the match's; another project's match
   expect(row.requestedUserIds).toEqual([]);
 });
 
+test("of the match's players, those who have not accepted are watched, and their silence says nothing", async () => {
+  const cup = await startCup(server, 2);
+  const { id: projectId, createdAt: since } = cup.project;
+  await db.project.update({ where: { id: projectId }, data: { plan: 'enterprise' } });
+  const { key: apiKey } = await makeApiKey(projectId);
+  const match = await db.match.findFirstOrThrow({ where: { tournamentId: cup.tournamentId } });
+  const [agreed, named, mate] = [match.participantAId ?? '', match.participantBId ?? '', cup.stranger];
+  const place = { participantId: agreed, tournamentId: cup.tournamentId, userId: mate.id };
+  await db.rosterMember.create({ data: { ...place, role: 'player', addedById: cup.organizer.id } });
+  await db.participant.update({ where: { id: named }, data: { acceptedAt: null } });
+  const players = [await cup.bearerOf(agreed), await cup.bearerOf(named), mate.bearer];
+  for (const bearer of players) {
+    const enrolled = await server.post<{ clientToken: string }>('/anti-cheat/clients', { bearer, body: { projectId } });
+    const client = { bearer: `Bearer ${enrolled.body.clientToken}` };
+    await server.post('/anti-cheat/clients/me/reports', { ...client, body: { reports: [injector(1)] } });
+  }
+  const setting = { projectId, ruleId: 'cs2.client_silence', updatedById: cup.organizer.id };
+  await db.antiCheatRuleSetting.create({ data: { ...setting, thresholds: { silenceMs: 1 } } });
+  const ids = await Promise.all(
+    [agreed, named].map(async (id) => (await db.participant.findUniqueOrThrow({ where: { id } })).userId ?? ''),
+  );
+  const begin = async (body: object) => {
+    const started = await server.post<{ sessionId: string }>('/anti-cheat/sessions', { apiKey, body });
+    const where = { id: started.body.sessionId };
+    await db.antiCheatSession.update({ where, data: { startedAt: since, evaluatedUntil: since } });
+    return started.body.sessionId;
+  };
+  const silent = async (sessionId: string) => {
+    await evaluate(sessionId);
+    const rows = await db.detection.findMany({ where: { sessionId, ruleId: 'cs2.client_silence' } });
+    return [...new Set(rows.map(({ userId }) => userId))].sort();
+  };
+  const [own, other, third] = [ids[0] ?? '', ids[1] ?? '', mate.id];
+  const ofRoster = await begin({ game: 'cs2', matchId: match.id });
+  expect(await wiredUsers(ofRoster)).toEqual([own, other, third].sort());
+  expect(await silent(ofRoster)).toEqual([own]);
+  expect(await db.detection.count({ where: { sessionId: ofRoster, ruleId: 'cs2.blocked_process' } })).toBe(3);
+  for (const { bearer } of [{ bearer: players[1] }, mate]) {
+    const path = `/tournaments/${cup.tournamentId}/registrations/me/accept`;
+    expect((await server.post(path, { bearer })).status).toBe(200);
+  }
+  expect(await silent(ofRoster)).toEqual([own, other, third].sort());
+  await db.rosterMember.updateMany({ where: { userId: third }, data: { acceptedAt: null } });
+  const byName = await begin({ game: 'cs2', matchId: match.id, participants: [{ userId: third }] });
+  expect(await silent(byName)).toEqual([third]);
+});
+
 test('ending emits its event once, however often it is called, and an unknown id does nothing', async () => {
   const { apiKey, player, enroll, start } = await setupAntiCheat(server);
   const client = await enroll();

@@ -13,7 +13,7 @@ export const start = sessionsProcedure
       tags,
       summary: 'Start a session',
       description:
-        'Monitors the players of a match until it ends, at most a day. Only players with an enrolled client in the project that is not revoked are wired in, so a session may cover fewer than you name.',
+        'Monitors the players of a match until it ends, at most a day. Only players with an enrolled client in the project that is not revoked are wired in, so a session may cover fewer than you name. Without `participants`, the players are the roster of the match, also those who have not accepted being on it; their silence raises no detection until they do.',
     },
     status: 201,
     quotas: ['antiCheatSessions', 'antiCheatSessionsPerDay'],
