@@ -95,9 +95,11 @@ export function RosterInvitation({
           }}
         >
           <p>
-            {cancels
-              ? 'This cancels the registration. You can register yourself while registration is open.'
-              : 'You will no longer be on its roster in this tournament.'}
+            {!cancels
+              ? 'You will no longer be on its roster in this tournament.'
+              : hasStarted
+                ? 'You will no longer take part. The results stay in the tournament without your account.'
+                : 'This cancels the registration. You can register yourself while registration is open.'}
             {hasStarted ? ' What was played will no longer count for you.' : null}
           </p>
         </ConfirmDialog>

@@ -144,7 +144,7 @@ export const participantEvents = {
     ...common,
     title: 'Registration updated',
     description:
-      "A registration's answers, name or roster were edited, a check-in or a decision was reversed, an account took a guest over (`userId`), or a player accepted being on it (`acceptance`). `changes` says which.",
+      "A registration's answers, name or roster were edited, a check-in or a decision was reversed, an account took a guest over, or left a participant that it had never agreed to (`userId`, then null), or a player accepted being on it (`acceptance`). `changes` says which.",
     payload: participant.extend({
       changes: z.array(
         z.enum(['customFields', 'name', 'roster', 'acceptance', 'registrationStatus', 'status', 'userId']),

@@ -7,6 +7,7 @@ const facts = {
   previous: null,
   reason: null,
   changes: [],
+  isGuest: false,
   substitution: null,
 } as const;
 const text = (entry: Partial<Parameters<typeof historyText>[0]> & { type: string }, bySelf = false) =>
@@ -34,6 +35,12 @@ test('promotions differ from approvals, and undone decisions are named', () => {
   expect(text({ type: 'participant.updated', ...reconsidered, changes: ['registrationStatus'] }).predicate).toBe(
     'moved the registration back to pending.',
   );
+});
+
+test('an account that takes a participant over differs from one that leaves it', () => {
+  const change = { type: 'participant.updated', changes: ['userId'] };
+  expect(text(change).predicate).toBe('took over this participant with a claim link.');
+  expect(text({ ...change, isGuest: true }).predicate).toMatch(/^left /);
 });
 
 test('edits name what changed, and reasons are kept', () => {

@@ -2,7 +2,7 @@ import type { HistoryEntry } from '@/components/tournaments/desk/queries';
 
 type HistoryFacts = Pick<
   HistoryEntry,
-  'type' | 'registrationStatus' | 'status' | 'previous' | 'reason' | 'changes' | 'substitution'
+  'type' | 'registrationStatus' | 'status' | 'previous' | 'reason' | 'changes' | 'isGuest' | 'substitution'
 >;
 
 const predicates: Record<string, string> = {
@@ -31,11 +31,15 @@ const fieldLabels: Record<string, string> = {
   roster: 'roster',
 };
 
-function updatePredicate({ changes, previous, status, registrationStatus }: HistoryFacts): string {
+function updatePredicate({ changes, isGuest, previous, status, registrationStatus }: HistoryFacts): string {
   if (changes.includes('status') && previous?.status === 'checked_in' && status === 'registered') {
     return 'undid the check-in.';
   }
-  if (changes.includes('userId')) return 'took over this participant with a claim link.';
+  if (changes.includes('userId')) {
+    return isGuest
+      ? 'left without having accepted. The participant stays without an account.'
+      : 'took over this participant with a claim link.';
+  }
   if (changes.includes('acceptance')) return 'accepted to play.';
   if (changes.includes('registrationStatus') && registrationStatus === 'pending') {
     return 'moved the registration back to pending.';

@@ -87,6 +87,7 @@ export const history = tournamentProcedure('participants:read')
       previous: payload.previous ?? null,
       reason: payload.reason ?? null,
       changes: payload.changes ?? [],
+      isGuest: payload.userId === null,
       substitution:
         payload.outUserId && payload.inUserId ? { out: person(payload.outUserId), in: person(payload.inUserId) } : null,
     }));
@@ -96,6 +97,7 @@ export const history = tournamentProcedure('participants:read')
 
 /** The fields of all participant events together. */
 type HistoryPayload = ParticipantState & {
+  userId: string | null;
   previous?: ParticipantState | null;
   reason?: string | null;
   changes?: string[];

@@ -110,6 +110,7 @@ export const participantHistory = z.object({
       previous: z.object({ registrationStatus, status: participantStatus }).nullable(),
       reason: z.string().nullable(),
       changes: z.array(z.string()).describe('The fields that were edited or reset.'),
+      isGuest: z.boolean().describe('Whether the participant had no account afterwards.'),
       substitution: z.object({ out: someone, in: someone }).nullable(),
     }),
   ),

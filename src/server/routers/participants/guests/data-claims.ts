@@ -1,6 +1,6 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
+import { type ParticipantRow, participantSelect, rosterName } from '@/server/routers/participants/data';
 
 /**
  * Gives a guest of a locked tournament to an account, which becomes the captain of a team. A registration that the
@@ -40,4 +40,19 @@ export async function moveToAccount(
     }
   }
   return own;
+}
+
+/**
+ * Takes a participant of a locked tournament from its account, which never agreed to it: it stays as a guest of the same name,
+ * so that others keep their results, and staff can give it to somebody else.
+ */
+export async function moveToGuest(tx: Tx, { id, roster }: ParticipantRow, userId: string): Promise<ParticipantRow> {
+  const place = roster.find((member) => member.userId === userId);
+  if (place) {
+    const data = { userId: null, name: rosterName(place), acceptedAt: null, addedById: null };
+    const key = { participantId_userId: { participantId: id, userId } };
+    await tx.rosterMember.update({ where: key, data, select: { id: true } });
+  }
+  const data = { userId: null, version: { increment: 1 } };
+  return tx.participant.update({ where: { id }, data, select: participantSelect });
 }

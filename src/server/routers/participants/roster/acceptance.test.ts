@@ -275,6 +275,46 @@ describe('whom an organizer imports', () => {
     expect(refusalOf(await leave(path, player.bearer))).toEqual([404, 'NOT_REGISTERED']);
   });
 
+  test('leaves once play has begun, and the participant stays as a guest with its results', async () => {
+    const { id, path, player, project, organizer, mine, list } = await importPlayer();
+    const body = { participants: [{ name: 'Rival', seed: 2 }] };
+    expect((await api.post(`${path}/participants`, { ...organizer, body })).status).toBe(201);
+    const { id: participantId, name } = (await mine(player.bearer)).body;
+    expect((await api.post(`${path}/start`, organizer)).status).toBe(200);
+    await playOut(api, { tournamentId: id, moderator: organizer });
+    const statsOf = () => db.playerStats.findFirst({ where: { projectId: project.id, userId: player.id } });
+    expect(await statsOf()).toMatchObject({ matches: 1, placements: { [id]: expect.any(Number) } });
+    const ranks = async () => (await readMatches(api, id)).map(({ slots }) => slots);
+    const before = await ranks();
+
+    expect((await leave(path, player.bearer)).body).toEqual(expect.objectContaining({ participantId, left: true }));
+    expect(await statsOf()).toMatchObject({ matches: 0, wins: 0, losses: 0, placements: {}, lastPlayedAt: null });
+    expect(await ranks()).toEqual(before);
+    const listed = (await list('', organizer.bearer)).body.items.find((one) => one.id === participantId);
+    expect(listed).toMatchObject({ userId: null, name, notAccepted: [], contact: null });
+    expect(refusalOf(await mine(player.bearer))).toEqual([404, 'NOT_REGISTERED']);
+    expect(refusalOf(await leave(path, player.bearer))).toEqual([404, 'NOT_REGISTERED']);
+    const event = await lastEvent(project.id);
+    expect([event.type, event.payload, event.metadata]).toMatchObject([
+      'participant.updated',
+      { participantId, userId: null, changes: ['userId'] },
+      { actor: { id: player.id } },
+    ]);
+    const history = await api.trpc(organizer.bearer).participants.history.query({ tournamentId: id, participantId });
+    expect(history.items[0]).toMatchObject({ isGuest: true, actor: { id: player.id } });
+    expect(await emailAll(project.id, player)).toEqual([]);
+    await rebuildStats();
+    expect(await statsOf()).toBeNull();
+
+    const { body: link } = await api.post<{ token: string }>(
+      `${path}/participants/${participantId}/claim-link`,
+      organizer,
+    );
+    expect((await api.post('/claims/accept', { ...player, body: { token: link.token } })).status).toBe(200);
+    expect(await statsOf()).toMatchObject({ matches: 1, placements: { [id]: expect.any(Number) } });
+    expect((await leave(path, player.bearer)).reason).toBe('INVALID_STATE');
+  });
+
   test('gets no email when the organizer removes them again', async () => {
     const { path, player, project, organizer, mine } = await importPlayer();
     const { id } = (await mine(player.bearer)).body;

@@ -7,6 +7,7 @@ import { participantEvent } from '@/server/routers/participants/data-events';
 import { transitionParticipants } from '@/server/routers/participants/data-transitions';
 import { invitationOf, toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
+import { moveToGuest } from '@/server/routers/participants/guests/data-claims';
 import { lockOwnParticipant } from '@/server/routers/participants/registration/data';
 import { leftRegistration, registration } from '@/server/routers/participants/schema';
 import { tournamentIdInput } from '@/server/routers/tournaments/schema';
@@ -83,6 +84,19 @@ async function leaveRoster(
   if (!facts.beforeStart) await recountPlayer(tx, { tournamentId: tournament.id, userId });
 }
 
+/** Takes a registration that can no longer be cancelled from an account that never agreed to it. */
+async function leaveToGuest(
+  tx: Tx,
+  by: Origin,
+  { tournament: { id: tournamentId, projectId }, facts }: LockedTournament,
+  before: ParticipantRow,
+  userId: string,
+): Promise<void> {
+  const row = await moveToGuest(tx, before, userId);
+  if (!facts.beforeStart) await recountPlayer(tx, { tournamentId, userId });
+  await emit(tx, by, participantEvent('participant.updated', projectId, row, before, { changes: ['userId'] }));
+}
+
 export const leaveMine = userProcedure
   .meta({
     openapi: {
@@ -91,7 +105,7 @@ export const leaveMine = userProcedure
       tags,
       summary: 'Leave a roster',
       description:
-        'Players who have not accepted can leave at any time, also once the tournament is over: what the team has played then no longer counts for them. Those who have accepted can leave until rosters are locked. A player or captain whom an organizer registered, and who has not accepted, cancels the registration by leaving, before the start. Everyone else who registered cancels instead.',
+        'Players who have not accepted can leave at any time, also once the tournament is over: what the team has played then no longer counts for them. Those who have accepted can leave until rosters are locked. A player or captain who has not accepted the registration, because an organizer or somebody else with their account made it, cancels it by leaving. Once play has begun, or the organizer has rejected or disqualified it, it stays in the tournament as a participant without an account instead. Everyone else who registered cancels.',
     },
     errors: ['NOT_FOUND', 'NOT_REGISTERED', 'EMAIL_NOT_CONFIRMED', 'INVALID_STATE', 'ROSTER_LOCKED'],
   })
@@ -113,7 +127,7 @@ export const leaveMine = userProcedure
       // The organizer may not allow cancelling, but this player never agreed to take part.
       const request = { trigger: 'cancel', ids: [participantId], staff: false, facts: { allowCancel: true } } as const;
       const { refused } = await transitionParticipants(tx, ctx.by, locked, request);
-      if (refused[0]) throw refused[0].refusal;
+      if (refused.length > 0) await leaveToGuest(tx, ctx.by, locked, participant, userId);
       return { participantId, left: true as const };
     });
   });
