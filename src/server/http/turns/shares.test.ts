@@ -46,7 +46,7 @@ test.each(kinds)(
     await stayBusyUntil(() => done.length > 0);
     expect(done).toEqual(['light']);
     endWanting();
-    await stayBusyUntil(() => done.length > 1);
+    await expect.poll(() => done.length).toBe(2);
   },
 );
 
@@ -78,5 +78,5 @@ test.each([
   await stayBusyUntil(() => done.length > 0);
   expect(done).toEqual(['light']);
   endWanting();
-  await stayBusyUntil(() => done.length > 1);
+  await expect.poll(() => done.length).toBe(2);
 });
