@@ -13,9 +13,9 @@ import { callerOfPage, formArrives, isBelow, protectPage, refusalOfPage } from '
 import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
+import { limitArrivals } from '@/server/http/sockets/arrivals';
 import { limitConnections } from '@/server/http/sockets/connection-limit';
 import { oneAtATime } from '@/server/http/sockets/connections';
-import { dropEnded } from '@/server/http/sockets/ended';
 import { limitPieces } from '@/server/http/sockets/pieces';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
@@ -256,7 +256,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   limitConnections(server);
-  dropEnded(server);
+  limitArrivals(server);
   limitPieces(server);
   const stopLimiting = limitSlowReaders(server);
 

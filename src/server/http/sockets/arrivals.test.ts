@@ -1,0 +1,52 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { limitArrivals } from './arrivals';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A server that answers, and the connections that anything has to do with. */
+async function open(mostInSecond?: number) {
+  const server = createServer((_req, res) => void res.end('here'));
+  servers.push(server);
+  const accepted: Socket[] = [];
+  server.on('connection', (socket: Socket) => accepted.push(socket));
+  limitArrivals(server, mostInSecond);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  /** @returns what became of a connection from an address */
+  const arrive = (localAddress: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      socket.on('close', () => resolve('closed'));
+      socket.on('data', (bytes) => resolve(String(bytes).slice(9, 12)));
+      socket.on('connect', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+    });
+  return { server, accepted, arrive };
+}
+
+test('a connection that is over before it is accepted is closed, and nothing else is done for it', async () => {
+  const { server, accepted, arrive } = await open();
+  const over = new Socket();
+  server.emit('connection', over);
+  expect([over.destroyed, over.listenerCount('data'), accepted]).toEqual([true, 0, []]);
+  expect(await arrive('127.0.0.1')).toBe('200');
+  expect(accepted).toHaveLength(1);
+});
+
+test('a block of addresses that opens too many in a second is refused for that long, and no other is', async () => {
+  const { accepted, arrive } = await open(20);
+  const outcomes = await Promise.all(Array.from({ length: 200 }, (_, at) => arrive(`127.0.1.${1 + (at % 2)}`)));
+  const refused = outcomes.filter((outcome) => outcome !== '200');
+  expect(refused.length).toBeGreaterThan(0);
+  expect(accepted).toHaveLength(outcomes.length - refused.length);
+  expect(await arrive('127.0.2.1')).toBe('200');
+  await expect.poll(() => arrive('127.0.1.1')).toBe('200');
+});

@@ -1,0 +1,44 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { blockOf } from '@/domain/network/address-ranges';
+import { env } from '@/env';
+import { isNews } from '@/server/limits/news';
+import { logger } from '@/server/logger';
+
+/**
+ * Closes connections before anything that listens for them so far has to do with them, which takes ten times as long: those that
+ * their clients ended before they were accepted, and those of a block of addresses past so many in a second. Where several
+ * thousand come in a second, the line of the operating system is full, and those of others wait for seconds. Behind proxies all
+ * come from them, and they have such limits of their own.
+ */
+export function limitArrivals(server: Server, mostInSecond = 1_500): void {
+  const listeners = server.listeners('connection');
+  /** In the current second, by block. */
+  const arrived = new Map<string, number>();
+  let until = 0;
+
+  function isOneTooMany(address: string): boolean {
+    if (env.TRUSTED_PROXIES > 0) return false;
+    const now = performance.now();
+    if (now > until) {
+      arrived.clear();
+      until = now + 1_000;
+    }
+    const block = blockOf(address);
+    const count = (arrived.get(block) ?? 0) + 1;
+    arrived.set(block, count);
+    if (count <= mostInSecond) return false;
+    if (isNews(`arrivals ${block}`))
+      logger.warn({ block }, 'a block of addresses opens too many connections in a second');
+    return true;
+  }
+
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    // The operating system knows no address of one that is over.
+    if (socket.remoteAddress === undefined) socket.destroy();
+    else if (isOneTooMany(socket.remoteAddress)) socket.resetAndDestroy();
+    else for (const listener of listeners) listener.call(server, socket);
+  });
+}
