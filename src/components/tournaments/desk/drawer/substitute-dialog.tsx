@@ -70,7 +70,7 @@ export function SubstituteDialog({
       description={
         leaving.role === 'captain'
           ? 'The substitute becomes the captain and takes over the registration.'
-          : 'The substitute takes over their role. They cannot be on another roster in this tournament.'
+          : 'The substitute takes over their role. They cannot have accepted another roster in this tournament.'
       }
       footer={
         <>

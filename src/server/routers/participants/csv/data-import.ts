@@ -9,6 +9,7 @@ import { takeNow } from '@/server/limits/take-now';
 import { letOthersIn } from '@/server/limits/thread-meter';
 import { type LockedTournament, questionsOf } from '@/server/routers/participants/data';
 import { addParticipants, chunks, type NewParticipant } from '@/server/routers/participants/data-additions';
+import { findRostered, leaveUnaccepted } from '@/server/routers/participants/roster/data';
 import { decide, type Facts } from '@/server/routers/participants/rules';
 import { type ImportFile, type ImportRow, readImport } from './rules';
 import { type ImportLine, type ImportOutput, maxImportLines } from './schema';
@@ -34,7 +35,7 @@ function addressesOf(rows: readonly ImportRow[]): string[] {
   return [...new Set([...addresses].map((address) => address.toLowerCase()))].filter(Boolean);
 }
 
-/** Reads the accounts, registrations and rosters of everyone with an address in the file. */
+/** Reads the accounts and registrations of everyone with an address in the file, and who is on a roster already. */
 async function readPeople(tx: Tx, tournamentId: string, emails: string[]) {
   const accounts = new Map<string, Account>();
   const states = new Map<string, ParticipantState & { id: string }>();
@@ -50,10 +51,10 @@ async function readPeople(tx: Tx, tournamentId: string, emails: string[]) {
       where: among,
       select: { id: true, userId: true, registrationStatus: true, status: true },
     });
-    const members = await tx.rosterMember.findMany({ where: among, select: { userId: true } });
+    for (const userId of await findRostered(tx, { tournamentId, userIds: users.map(({ id }) => id) }))
+      rostered.add(userId);
     for (const user of users) accounts.set(user.email, user);
     for (const { userId, ...state } of participants) if (userId !== null) states.set(userId, state);
-    for (const { userId } of members) if (userId !== null) rostered.add(userId);
   }
   return { accounts, states, rostered };
 }
@@ -257,5 +258,9 @@ export function presentImport({ file, lines }: ImportPlan, done: boolean): Impor
 /** Writes the participants of a plan that was made under the same lock, with their events and audit entries. */
 export async function writeImport(tx: Tx, by: Origin, locked: LockedTournament, plan: ImportPlan): Promise<void> {
   const participants = plan.lines.flatMap(({ participant }) => (participant ? [participant] : []));
+  const { id: tournamentId, projectId } = locked.tournament;
+  for (const userIds of chunks(participants.flatMap(({ roster }) => roster.flatMap(({ userId }) => userId ?? [])))) {
+    await leaveUnaccepted(tx, by, projectId, { tournamentId, userIds });
+  }
   await addParticipants(tx, by, locked, participants, 'participant.import');
 }

@@ -6,6 +6,8 @@ import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factor
 import { holdLock, someoneWaits } from '@/test/locks';
 import { question } from '@/test/questions';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
+import { rosterMember } from '@/test/tournaments';
 import { checkLines, planImport, prepareImport } from './data-import';
 import type { ImportOutput } from './schema';
 
@@ -218,6 +220,62 @@ describe('an import', () => {
     });
   });
 
+  test('takes players from teams whose captains named them, unless they accepted or lead them, or staff put them there', async () => {
+    const { id, commit, owner } = await setUp({ teamSize: 2, rosterMin: 2, rosterMax: 5 });
+    const all = (await people(9)) as [P, P, P, P, P, P, P, P, P];
+    const [stranger, named, second, agreed, captain, lead, other, rival, staffed] = all;
+    const path = `/tournaments/${id}`;
+    const teamMembers = [stranger, named, second, agreed, lead].map((player) =>
+      rosterMember(player === stranger ? 'captain' : 'player', player),
+    );
+    const body = { teamName: 'Squatters', teamMembers };
+    const squatters = await server.post<{ id: string }>(`${path}/participants/register`, { ...stranger, body });
+    expect(squatters.status, squatters.text).toBe(201);
+    expect((await server.post(`${path}/registrations/me/accept`, agreed)).status).toBe(200);
+    const header = 'Team,Captain email,Player emails';
+    const { body: imported } = await commit(
+      [
+        header,
+        `Owls,${captain.email},${named.email} ${second.email}`,
+        `Foxes,${lead.email},${staffed.email}`,
+        `Bears,${other.email},${agreed.email}`,
+        `Cats,${other.email},${stranger.email}`,
+      ].join('\n'),
+    );
+    const reason = (email: string) => [
+      { column: 'Player emails', message: `${email}: already plays in this tournament.` },
+    ];
+    expect(imported.lines).toMatchObject([
+      { outcome: 'approved', issues: [] },
+      { outcome: 'approved', issues: [] },
+      { outcome: null, issues: reason(agreed.email) },
+      { outcome: null, issues: reason(stranger.email) },
+    ]);
+    const rosters = await db.rosterMember.findMany({
+      where: { tournamentId: id },
+      select: { userId: true, participantId: true },
+    });
+    const playersOf = (participantId?: string | null) =>
+      rosters.flatMap((member) => (member.participantId === participantId ? member.userId : [])).sort();
+    expect(playersOf(imported.lines[0]?.participantId)).toEqual([captain.id, named.id, second.id].sort());
+    expect(playersOf(imported.lines[1]?.participantId)).toEqual([lead.id, staffed.id].sort());
+    expect(playersOf(squatters.body.id)).toEqual([stranger.id, agreed.id].sort());
+    const events = await db.domainEvent.findMany({
+      where: {
+        aggregateId: squatters.body.id,
+        type: 'participant.updated',
+        payload: { path: ['changes'], equals: ['roster'] },
+      },
+    });
+    expect(events.map(({ metadata }) => metadata)).toMatchObject([{ actor: { id: owner.id } }]);
+
+    const again = `${header}\nHawks,${rival.email},${staffed.email}`;
+    expect((await commit(again)).body.lines).toMatchObject([{ outcome: null, issues: reason(staffed.email) }]);
+    const foxes = imported.lines[1]?.participantId;
+    await server.post(`${path}/participants/${foxes}/disqualify`, { ...owner, body: { reason: 'Cheating' } });
+    expect((await commit(again)).body.lines).toMatchObject([{ outcome: 'approved', issues: [] }]);
+  });
+
   test('takes nobody whose address is not confirmed: a stranger may have signed up with it', async () => {
     const { project, owner, id, preview, commit } = await setUp({ visibility: 'private' });
     const [stranger, captain] = (await people(2)) as [P, P];
@@ -306,6 +364,29 @@ test('an import that waits keeps no other of the same account waiting', async ()
   expect(await taken(other.id)).toBe(1);
   await release();
   expect((await waits).status).toBe(200);
+});
+
+test('an import takes any number of players from other teams with the same statements', async () => {
+  const statementsWith = async (count: number) => {
+    const { id, commit } = await setUp({ teamSize: 2, rosterMin: 2, rosterMax: 9 });
+    const captains = await people(count + 1);
+    const named = await people(count);
+    for (const [at, player] of named.entries()) {
+      const captain = captains[at] as P;
+      const teamMembers = [rosterMember('captain', captain), rosterMember('player', player)];
+      const body = { teamName: `Squatters ${at}`, teamMembers };
+      expect((await server.post(`/tournaments/${id}/participants/register`, { ...captain, body })).status).toBe(201);
+    }
+    const emails = named.map(({ email }) => email).join(' ');
+    const csv = `Team,Captain email,Player emails\nOwls,${captains[count]?.email},${emails}`;
+    const statements = await statementsOf(async () => {
+      expect((await commit(csv)).body.totals).toMatchObject({ approved: 1, refused: 0 });
+    });
+    const where = { type: 'participant.updated', payload: { path: ['tournamentId'], equals: id } };
+    expect(await db.domainEvent.count({ where })).toBe(count);
+    return statements.length;
+  };
+  expect(await statementsWith(8)).toBe(await statementsWith(1));
 });
 
 test('nobody finds out with imports which of many addresses have an account', async () => {

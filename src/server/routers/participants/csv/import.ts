@@ -50,7 +50,7 @@ export const importCommit = tournamentProcedure('participants:write')
       path: '/tournaments/{tournamentId}/participants/import',
       tags,
       summary: 'Import participants from CSV',
-      description: `Registers every valid line, in order and without approval. When every slot is taken, the rest joins the waitlist if the tournament has one. Invalid lines are skipped and say why. ${columns}`,
+      description: `Registers every valid line, in order and without approval. When every slot is taken, the rest joins the waitlist if the tournament has one. Invalid lines are skipped and say why. Players whom a captain named, and who have not accepted, leave that roster. ${columns}`,
     },
     errors: ['INVALID_STATE', 'TOO_MANY_ATTEMPTS'],
     quotas: ['importedAddresses', 'heavyCalls', 'bulkEvents'],

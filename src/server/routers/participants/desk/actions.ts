@@ -208,7 +208,7 @@ export const reinstate = tournamentProcedure(staffActions.reinstate)
       tags,
       summary: 'Reinstate a participant',
       description:
-        'Undoes a disqualification or a no-show: the participant is as before. Refused when no slot is free.',
+        'Undoes a disqualification or a no-show: the participant is as before, without players who are on another roster by now. Refused when no slot is free.',
     },
     errors: [
       'NOT_FOUND',

@@ -182,10 +182,9 @@ export const editMine = userProcedure
 
       await takeChange(tx, before, userId);
       if (roster) {
-        const userIds = roster.flatMap((player) => (player.acceptedAt ? player.userId : []));
         await leaveUnaccepted(tx, ctx.by, tournament.projectId, {
           tournamentId: tournament.id,
-          userIds,
+          userIds: roster.map((player) => player.userId),
           except: before.id,
         });
         await writeRoster(tx, before, roster);

@@ -119,7 +119,7 @@ async function tryToRegister(tx: Tx, request: RegistrationRequest): Promise<Regi
   const facts = factsOf(tournament, now);
   requireAllowed(decide('register', context.own, facts));
   const prepared = await prepareRegistration(tx, context, facts, request);
-  const userIds = prepared.roster.flatMap(({ userId, acceptedAt }) => (acceptedAt ? userId : []));
+  const userIds = prepared.roster.map(({ userId }) => userId);
   const leaving = { tournamentId: tournament.id, userIds };
   if (userIds.length > 0 && (await wasNamedElsewhere(tx, leaving))) {
     // Other teams change with it, so it takes the lock.

@@ -2,9 +2,9 @@ import { Prisma } from '@/generated/prisma/client';
 import type { RosterRole } from '@/generated/prisma/enums';
 import { anyOf, db, rowsOf, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { emit, type Origin } from '@/server/events/emit';
-import { type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
-import { participantEvent } from '@/server/routers/participants/data-events';
+import { type Origin, record } from '@/server/events/emit';
+import type { ParticipantRow } from '@/server/routers/participants/data';
+import { type ParticipantEventRow, participantEvent } from '@/server/routers/participants/data-events';
 import type { RosterInput } from './rules';
 
 /**
@@ -30,14 +30,21 @@ export type AccountRoster = (ParticipantRow['roster'][number] & { userId: string
 type NamedPlayer = {
   id: string;
   name: string;
-  /** On another roster of the tournament; null: on none. */
-  roleElsewhere: RosterRole | null;
-  acceptedElsewhere: boolean;
+  /** On another roster of the tournament, which they have accepted or lead. */
+  agreedElsewhere: boolean;
+  /** On another one that they have not accepted, of a team that is still in the tournament. */
+  namedElsewhere: boolean;
   refused: boolean;
 };
 
-/** A place on a roster that somebody was given by others, and has not accepted. */
-const unaccepted = { acceptedAt: null, role: { not: 'captain' } } as const;
+/** Whether a place `r` on a roster was given to somebody by others, and they have not accepted it, as SQL. */
+const unaccepted = Prisma.sql`(r."acceptedAt" IS NULL AND r."role" <> 'captain')`;
+
+/**
+ * Whether the participant `p` is out of its tournament, as SQL. It keeps its roster, in case staff take it back, but no player
+ * who has not accepted from another one.
+ */
+const isOut = Prisma.sql`(p."registrationStatus" = 'rejected' OR p."status" = 'disqualified')`;
 
 /**
  * Reads the players of a roster, their names, and whether they have to accept.
@@ -45,7 +52,7 @@ const unaccepted = { acceptedAt: null, role: { not: 'captain' } } as const;
  * @param options.except a participant whose roster they may already be on
  * @throws VALIDATION_FAILED for unknown or suspended players and those who have left a roster on which this captain put them
  *   before they agreed to play for the captain, ALREADY_ON_ROSTER for players of another roster in this
- *   tournament, unless they agreed to this one and not to that one: `leaveUnaccepted` takes them off it
+ *   tournament, unless they have not accepted it, and agreed to this one or its team is out: `leaveUnaccepted` takes them off it
  */
 export async function readRoster(
   tournamentId: string,
@@ -56,11 +63,13 @@ export async function readRoster(
   const users = await rowsOf<NamedPlayer>(
     tx,
     Prisma.sql`
-    SELECT u."id", u."name", r."role" AS "roleElsewhere", r."acceptedAt" IS NOT NULL AS "acceptedElsewhere",
+    SELECT u."id", u."name", r."id" IS NOT NULL AND NOT ${unaccepted} AS "agreedElsewhere",
+      r."id" IS NOT NULL AND ${unaccepted} AND NOT ${isOut} AS "namedElsewhere",
       EXISTS (SELECT FROM "roster_refusal" f
         WHERE f."tournamentId" = ${tournamentId} AND f."userId" = u."id" AND f."namedById" = ${captainId}) AS "refused"
     FROM "user" u LEFT JOIN "roster_member" r
       ON r."tournamentId" = ${tournamentId} AND r."userId" = u."id" AND r."participantId" <> ${except}
+    LEFT JOIN "participant" p ON p."id" = r."participantId"
     WHERE u."id" = ${anyOf(ids)} AND u."suspendedAt" IS NULL`,
   );
   const byId = new Map(users.map((user) => [user.id, user]));
@@ -74,8 +83,8 @@ export async function readRoster(
     return [{ path, message }];
   });
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
-  const taken = users.filter(({ id, roleElsewhere, acceptedElsewhere }) => {
-    return roleElsewhere && !(agreed.has(id) && !acceptedElsewhere && roleElsewhere !== 'captain');
+  const taken = users.filter(({ id, agreedElsewhere, namedElsewhere }) => {
+    return agreedElsewhere || (namedElsewhere && !agreed.has(id));
   });
   if (taken.length > 0) {
     const message = `Already on a roster of this tournament: ${taken.map((user) => user.name).join(', ')}.`;
@@ -89,49 +98,71 @@ export async function readRoster(
   }));
 }
 
-/** Takes a player off the roster of a team; the team stays, even if it is then too small, for its captain to complete. */
+type Leaving = { tournamentId: string; userIds: readonly string[]; except?: string };
+
+function onOtherRosters({ tournamentId, userIds, except = '' }: Leaving): Prisma.Sql {
+  return Prisma.sql`(r."tournamentId" = ${tournamentId} AND r."userId" = ${anyOf(userIds)} AND r."participantId" <> ${except})`;
+}
+
+/**
+ * The players whom staff cannot put on a roster of the tournament, because they are on another one that they have accepted or
+ * lead, or on which staff put them and whose team is still in the tournament. That a captain named them keeps staff from nothing:
+ * captains can name anybody.
+ */
+export async function findRostered(tx: Tx, leaving: Leaving): Promise<Set<string>> {
+  const rows = await rowsOf<{ userId: string }>(
+    tx,
+    Prisma.sql`
+    SELECT r."userId" FROM "roster_member" r JOIN "participant" p ON p."id" = r."participantId"
+    WHERE ${onOtherRosters(leaving)} AND (NOT ${unaccepted} OR NOT ${isOut}
+      AND r."addedById" IS NOT NULL AND r."addedById" IS DISTINCT FROM p."userId")`,
+  );
+  return new Set(rows.map(({ userId }) => userId));
+}
+
+/**
+ * Takes players off rosters. The teams stay, even if they are then too small, for their captains to complete.
+ * @param places which of the places `r`, as SQL
+ */
+async function deletePlaces(tx: Tx, by: Origin, projectId: string, places: Prisma.Sql): Promise<void> {
+  const rows = await rowsOf<ParticipantEventRow>(
+    tx,
+    Prisma.sql`
+    WITH gone AS (DELETE FROM "roster_member" r WHERE ${places} RETURNING r."participantId")
+    UPDATE "participant" p SET "version" = p."version" + 1, "updatedAt" = clock_timestamp()
+    WHERE p."id" IN (SELECT "participantId" FROM gone)
+    RETURNING p."id", p."tournamentId", p."userId", p."name", p."type", p."registrationStatus", p."status", p."seed"`,
+  );
+  const changes = ['roster' as const];
+  const events = rows.map((row) => participantEvent('participant.updated', projectId, row, row, { changes }));
+  await record(tx, by, events);
+}
+
+/** Takes a player off the roster of a team. */
 export async function takeOffRoster(
   tx: Tx,
   by: Origin,
-  { projectId, before, userId }: { projectId: string; before: ParticipantRow; userId: string },
+  { projectId, before, userId }: { projectId: string; before: Pick<ParticipantRow, 'id'>; userId: string },
 ): Promise<void> {
-  const key = { participantId_userId: { participantId: before.id, userId } };
-  await tx.rosterMember.delete({ where: key, select: { id: true } });
-  const row = await tx.participant.update({
-    where: { id: before.id },
-    data: { version: { increment: 1 } },
-    select: participantSelect,
-  });
-  const changes = ['roster' as const];
-  await emit(tx, by, participantEvent('participant.updated', projectId, row, before, { changes }));
-}
-
-type Leaving = { tournamentId: string; userIds: readonly string[]; except?: string };
-
-function onOtherRosters({ tournamentId, userIds, except }: Leaving): Prisma.RosterMemberWhereInput {
-  return { ...unaccepted, tournamentId, userId: { in: [...userIds] }, participantId: { not: except } };
+  const place = Prisma.sql`r."participantId" = ${before.id} AND r."userId" = ${userId}`;
+  await deletePlaces(tx, by, projectId, place);
 }
 
 /** Whether any of the players is on a roster without having accepted it. */
 export async function wasNamedElsewhere(tx: Tx, leaving: Leaving): Promise<boolean> {
-  return (await tx.rosterMember.findFirst({ where: onOtherRosters(leaving), select: { id: true } })) !== null;
+  const rows = await rowsOf(
+    tx,
+    Prisma.sql`SELECT 1 FROM "roster_member" r WHERE ${onOtherRosters(leaving)} AND ${unaccepted} LIMIT 1`,
+  );
+  return rows.length > 0;
 }
 
 /**
- * Takes players who have agreed to take part in a locked tournament in another way off the rosters that they were put on and
- * have not accepted: otherwise whoever knows their ids could keep them out by naming them first.
+ * Takes players who take part in a locked tournament in another way off the rosters that they were put on and have not accepted:
+ * otherwise whoever knows their ids could keep them out by naming them first.
  */
 export async function leaveUnaccepted(tx: Tx, by: Origin, projectId: string, leaving: Leaving): Promise<void> {
-  const others = await tx.rosterMember.findMany({
-    where: onOtherRosters(leaving),
-    orderBy: { id: 'asc' },
-    select: { userId: true, participantId: true },
-  });
-  for (const { userId, participantId } of others) {
-    if (userId === null) continue;
-    const before = await tx.participant.findUniqueOrThrow({ where: { id: participantId }, select: participantSelect });
-    await takeOffRoster(tx, by, { projectId, before, userId });
-  }
+  await deletePlaces(tx, by, projectId, Prisma.sql`${onOtherRosters(leaving)} AND ${unaccepted}`);
 }
 
 /** A player of a new roster: with an account, or a guest with a name. */

@@ -245,6 +245,53 @@ describe('substituting', () => {
     expect((await substitute(body)).status).toBe(200);
   });
 
+  test('takes a player from a team whose captain named them, with what it played, but not once they accepted', async () => {
+    const { cup, substitute } = await setup();
+    const { id, path, project, moderator, organizer, mate, bench, participantId, register } = cup;
+    const [stranger, named, agreed] = [await makeUser(), await makeUser(), await makeUser()];
+    const squatters = await register(stranger.bearer, teamOf(stranger, [named, agreed], 'Squatters'));
+    expect((await api.post(`${path}/registrations/me/accept`, agreed)).status).toBe(200);
+    const swap = (out: { id: string }, inn: { id: string }) =>
+      substitute({ replacedUserId: out.id, substituteUserId: inn.id, reason: 'Ill' });
+    for (const stays of [agreed, stranger]) {
+      expect(refusalOf(await swap(mate, stays))).toEqual([409, 'ALREADY_ON_ROSTER']);
+    }
+    const [third, fourth] = [await makeUser(), await makeUser()];
+    expect((await register(third.bearer, teamOf(third, [fourth], 'Foxes'))).status).toBe(201);
+    expect((await api.post(`${path}/start`, organizer)).status).toBe(200);
+    const theirs = { OR: [{ participantAId: squatters.body.id }, { participantBId: squatters.body.id }] };
+    const { id: matchId } = await db.match.findFirstOrThrow({
+      where: { tournamentId: id, ...theirs },
+      orderBy: { number: 'asc' },
+    });
+    const resolved = await api.post(`/matches/${matchId}/resolve`, {
+      ...moderator,
+      body: { winnerId: squatters.body.id },
+    });
+    expect(resolved.status, resolved.text).toBe(200);
+    const matchesOf = async (userId: string) =>
+      (await db.playerStats.findFirst({ where: { projectId: project.id, userId } }))?.matches;
+    expect(await matchesOf(named.id)).toBe(1);
+
+    const substituted = await swap(mate, named);
+    expect(substituted.status, substituted.text).toBe(200);
+    expect(substituted.body).toMatchObject({
+      id: participantId,
+      notAccepted: expect.arrayContaining([named.id, bench.id]),
+    });
+    const left = await db.rosterMember.findMany({
+      where: { participantId: squatters.body.id },
+      orderBy: { id: 'asc' },
+    });
+    expect(left.map(({ userId }) => userId)).toEqual([stranger.id, agreed.id]);
+    expect([await matchesOf(named.id), await matchesOf(stranger.id)]).toEqual([0, 1]);
+    const event = await db.domainEvent.findFirstOrThrow({
+      where: { aggregateId: squatters.body.id, type: 'participant.updated' },
+      orderBy: { sequence: 'desc' },
+    });
+    expect(event).toMatchObject({ payload: { changes: ['roster'] }, metadata: { actor: { id: moderator.id } } });
+  });
+
   test('is refused for individuals', async () => {
     const cup = await hostTournament(api);
     const [player, other] = await Promise.all([makeUser(), makeUser()]);

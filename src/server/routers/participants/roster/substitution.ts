@@ -4,13 +4,14 @@ import { refuse } from '@/server/errors';
 import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { requireRoom } from '@/server/limits/take-quota';
+import { recountPlayer } from '@/server/routers/matches/stats/data-claims';
 import { lockForParticipants, noSuchParticipant, requireAllowed } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { type ManagedRow, managedSelect, toManaged } from '@/server/routers/participants/data-views';
 import { decide, staffActions } from '@/server/routers/participants/rules';
 import { managedParticipant, substituteInput } from '@/server/routers/participants/schema';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
-import { agreedPlayers } from './data';
+import { agreedPlayers, findRostered, leaveUnaccepted, wasNamedElsewhere } from './data';
 import { findReplaced, withAccounts } from './rules';
 
 /**
@@ -31,7 +32,6 @@ async function checkSubstitute(
     where: { id: userId, suspendedAt: null },
     select: {
       name: true,
-      rosterEntries: { where: { tournamentId }, select: { participantId: true } },
       participations: { where: { tournamentId, id: { not: before.id } }, select: { id: true } },
     },
   });
@@ -46,7 +46,8 @@ async function checkSubstitute(
     throw refuse('ALREADY_REGISTERED', { message });
   }
   if (asCaptain && own?.acceptedAt) return;
-  if (user.rosterEntries.length > 0 && !(asCaptain && own)) {
+  const rostered = await findRostered(tx, { tournamentId, userIds: [userId], except: before.id });
+  if ((own && !asCaptain) || rostered.has(userId)) {
     throw refuse('ALREADY_ON_ROSTER', { message: `${user.name} is already on a roster of this tournament.` });
   }
   if (asCaptain && !agreed) {
@@ -97,7 +98,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       tags: ['Participants'],
       summary: 'Substitute a player of a team',
       description:
-        'Replaces a player with someone who is on no roster of the tournament, and keeps the role. Works after rosters are locked, but not while a match of the team is in progress or disputed. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team, who is asked to accept it, or a player of the roster who has accepted.',
+        'Replaces a player with someone else, who takes over the role and leaves a roster of another team on which its captain put them and which they have not accepted. Anyone else who is on a roster of the tournament is refused. Works after rosters are locked, but not while a match of the team is in progress or disputed. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team, who is asked to accept it, or a player of the roster who has accepted.',
     },
     errors: [
       'NOT_FOUND',
@@ -133,6 +134,11 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       await checkSubstitute(tx, tournamentId, inUserId, { before, agreed, asCaptain });
       requireRoom('substitutions', id, await tx.rosterChange.count({ where: { participantId: id } }));
 
+      const leaving = { tournamentId, userIds: [inUserId], except: id };
+      if (await wasNamedElsewhere(tx, leaving)) {
+        await leaveUnaccepted(tx, ctx.by, tournament.projectId, leaving);
+        if (!facts.beforeStart) await recountPlayer(tx, { tournamentId, userId: inUserId });
+      }
       const joining = { participantId: id, userId: { in: [outUserId, inUserId] } };
       await tx.rosterMember.deleteMany({ where: joining });
       const acceptedAt = agreed || asCaptain ? now : null;
