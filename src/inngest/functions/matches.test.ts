@@ -5,7 +5,6 @@ import { systemActor } from '@/server/events/emit';
 import { type RelayedJob, takeOverdue } from '@/server/events/relay';
 import { missedStarts, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
 import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
-import { queueReportEmails } from '@/server/routers/matches/results/data-report-emails';
 import { confirmSilently, missedConfirmations } from '@/server/routers/matches/results/data-results';
 import { restartSchedule } from '@/server/routers/tournaments/data-schedule';
 import { type Background, quiet, startBackground } from '@/test/background';
@@ -51,22 +50,29 @@ test('silence confirms a report once its time has passed, and only once', async 
   expect(await overdue(missedConfirmations)).not.toContain(matchId);
 });
 
-test('who has not reported is asked by email, once for each play of a match', async () => {
+test('a report that names another winner is asked about again, and silence does not confirm it', async () => {
   const cup = await startCup(api, 2);
   const [match] = await readMatches(api, cup.tournamentId);
+  const id = match?.id ?? '';
   const [first, second] = match?.slots.map(({ participantId }) => participantId) ?? [];
   const bearer = await cup.bearerOf(first);
-  await cup.bearerOf(second);
+  const opponent = await cup.bearerOf(second);
   const report = (scores: [number, number]) =>
-    api.post(`/matches/${match?.id}/report`, { bearer, body: { games: [{ scores }] } });
-  const asked = () => db.outgoingMail.findMany({ where: { kind: 'match.report', dedupeKey: { contains: match?.id } } });
+    api.post(`/matches/${id}/report`, { bearer, body: { games: [{ scores }] } });
+  const asked = () => db.outgoingMail.findMany({ where: { kind: 'match.report', dedupeKey: { contains: id } } });
   const { user } = await db.participant.findUniqueOrThrow({ where: { id: second ?? '' }, include: { user: true } });
-  expect((await report([16, 3])).status).toBe(200);
-  await until(async () => (await asked()).length > 0);
-  expect((await asked()).map(({ recipient }) => recipient)).toEqual([user?.email]);
-  expect((await report([16, 4])).status).toBe(200);
-  await queueReportEmails(match?.id ?? '');
-  expect(await asked()).toHaveLength(1);
+  // The last one names the winner of the one before, and is as little confirmed by silence.
+  for (const [index, won] of [3, 16, 17].entries()) {
+    expect((await report([won, 10])).status).toBe(200);
+    await until(async () => (await asked()).length === index + 1);
+  }
+  expect(new Set((await asked()).map(({ recipient }) => recipient))).toEqual(new Set([user?.email]));
+  const past = new Date(Date.now() - 1_000);
+  await db.match.updateMany({ where: { id, confirmBy: { not: null } }, data: { confirmBy: past } });
+  expect(await confirmSilently(id, by)).toBe(false);
+  expect(await overdue(missedConfirmations)).not.toContain(id);
+  expect((await api.post(`/matches/${id}/confirm`, { bearer: opponent })).status).toBe(200);
+  expect(await db.match.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'completed', winnerId: first });
 });
 
 test('a report against a guest waits for staff: nobody else can answer', async () => {

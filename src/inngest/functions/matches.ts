@@ -18,7 +18,7 @@ const start = offloadLarge('start', 'change', ({ tournamentId }: { tournamentId:
 
 /**
  * Asks the other side by email about a reported result, and confirms it when nobody has answered in time; where nobody can, it is
- * left to staff at once. A newer report replaces the run of an older one.
+ * left to staff at once, as is what silence does not confirm. A newer report replaces the run of an older one.
  */
 export const confirmReport = inngest.createFunction(
   {
@@ -30,6 +30,7 @@ export const confirmReport = inngest.createFunction(
   async ({ event, step }) => {
     const { matchId, projectId, confirmBy } = event.data;
     const canAnswer = await step.run('ask', () => queueReportEmails(matchId));
+    if (confirmBy === null) return { confirmed: false };
     if (canAnswer) await step.sleepUntil('answer', justAfter(confirmBy));
     const inTurn = () => changeInTurn(projectId, () => confirm({ matchId }), { matchId });
     return { confirmed: await step.run('confirm', inTurn) };

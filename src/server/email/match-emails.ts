@@ -59,24 +59,28 @@ export function callEmail(
 export function reportEmail(
   recipient: Recipient,
   reported: PlayedMatch & {
-    /** When silence confirms it, in ISO 8601. */
-    confirmBy: string;
+    /** Whether they had reported something else before. */
+    isChange: boolean;
+    /** When silence confirms it, in ISO 8601; null: it does not. */
+    confirmBy: string | null;
   },
 ): Email {
-  const { slug, name, number, opponent, confirmBy } = reported;
-  const by = formatInstant(confirmBy, recipient.timezone ?? reported.timezone);
-  const deadline = `Confirm it, or report what you played, by ${by}. Without an answer it counts.`;
+  const { slug, name, number, opponent, isChange, confirmBy } = reported;
+  const what = isChange ? 'changed the reported result' : 'reported a result';
+  const deadline = confirmBy
+    ? `Confirm it, or report what you played, by ${formatInstant(confirmBy, recipient.timezone ?? reported.timezone)}. Without an answer it counts.`
+    : 'Confirm it, or report what you played. Without an answer, the organizer decides.';
   const unsubscribe = unsubscribeAddresses(recipient.id);
   return {
-    subject: `${name}: your opponent reported a result`,
-    paragraphs: [`Hello ${recipient.name},`, `${opponent}, your opponent in M${number}, reported a result.`, deadline],
+    subject: `${name}: your opponent ${what}`,
+    paragraphs: [`Hello ${recipient.name},`, `${opponent}, your opponent in M${number}, ${what}.`, deadline],
     action: { label: 'Open the match', url: `${publicUrl}/tournaments/${slug}/matches/${number}` },
     reason: `You get this email because you play in ${name}.`,
     unsubscribe,
     fallback: {
       ...withoutNames,
-      subject: 'Your opponent reported a result',
-      paragraphs: ['Hello,', 'Your opponent reported a result of your match.', deadline, namesLeftOut],
+      subject: `Your opponent ${what}`,
+      paragraphs: ['Hello,', `Your opponent ${what} of your match.`, deadline, namesLeftOut],
       unsubscribe,
     },
   };

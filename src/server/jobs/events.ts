@@ -30,9 +30,9 @@ export const webhookReplayRequested = eventType('webhook/replay.requested', {
   schema: staticSchema<{ replayId: string; subscriptionId: string; userId: string }>(),
 });
 
-/** A result was reported; its function confirms it when nobody has answered by then (ISO 8601). */
+/** A result was reported; its function confirms it when nobody has answered by then (ISO 8601; null: silence does not). */
 export const matchReported = eventType('match/reported', {
-  schema: staticSchema<{ matchId: string; projectId: string; confirmBy: string }>(),
+  schema: staticSchema<{ matchId: string; projectId: string; confirmBy: string | null }>(),
 });
 
 /** Anti-cheat rules are to be applied again to stored reports. */

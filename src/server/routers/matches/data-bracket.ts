@@ -25,6 +25,8 @@ export type StoredReport = {
   games: readonly Game[];
   winnerId: string | null;
   reportedAt: string;
+  /** How often its side had reported something else before; absent: never. */
+  changes?: number;
 };
 
 type StoredSlot = Omit<Slot, 'participantId'>;

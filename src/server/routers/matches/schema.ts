@@ -61,7 +61,11 @@ const report = z.object({
   games: z.array(game),
   winnerId: z.string().nullable(),
   reportedAt: timestamp,
-  confirmBy: timestamp.nullable().describe('When silence confirms it; null while it is disputed.'),
+  confirmBy: timestamp
+    .nullable()
+    .describe(
+      'When silence confirms it; null where it does not: while it is disputed, when nobody can answer, and once its side has named another winner.',
+    ),
 });
 
 export const match = z.object({

@@ -4,22 +4,26 @@ import { queueEmailsOnce } from '@/server/email/outbox';
 import type { StoredReport } from '@/server/routers/matches/data-bracket';
 import { readPlayers, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 
+/** Emails to a player about a play of a match. Further changes share the last one, so that several at once still cause one. */
+const maxEmails = 3;
+
 /**
  * Queues the emails about a reported result to the side that has not reported: silence confirms it, and may do so while they
- * still play. One for each player and play of the match, however often the other side changes its report.
+ * still play. One for each player and report, so that none is swapped unseen.
  * @returns whether anybody can answer: the other side may be a guest
  */
 export async function queueReportEmails(matchId: string): Promise<boolean> {
   const match = await db.match.findUnique({
     where: { id: matchId },
     select: {
-      ...{ number: true, participantAId: true, participantBId: true, report: true, confirmBy: true, startedAt: true },
+      ...{ number: true, participantAId: true, participantBId: true, status: true, report: true, confirmBy: true },
+      startedAt: true,
       draw: { select: { tournament: { select: { projectId: true, slug: true, name: true, timezone: true } } } },
     },
   });
-  if (!match?.report || !match.confirmBy) return true;
+  if (!match?.report || match.status === 'disputed') return true;
   const { number, participantAId, participantBId, confirmBy, startedAt } = match;
-  const { by } = match.report as unknown as StoredReport;
+  const { by, changes = 0 } = match.report as unknown as StoredReport;
   const other = participantAId === by ? participantBId : participantAId;
   const players = await readPlayers(db, [other]);
   if (players.length === 0) return false;
@@ -32,8 +36,10 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
     const user = people.get(userId);
     if (!user || !wantsEmail(user)) return [];
     const opponent = reporter?.name ?? 'your opponent';
-    const email = reportEmail(user, { ...tournament, number, opponent, confirmBy: confirmBy.toISOString() });
-    const dedupeKey = `report:${matchId}:${startedAt?.toISOString()}:${userId}`;
+    const reported = { number, opponent, isChange: changes > 0, confirmBy: confirmBy?.toISOString() ?? null };
+    const email = reportEmail(user, { ...tournament, ...reported });
+    const count = Math.min(changes + 1, maxEmails);
+    const dedupeKey = `report:${matchId}:${startedAt?.toISOString()}:${count}:${userId}`;
     return [{ to: user.email, kind: 'match.report', email, dedupeKey, sourceId: tournament.projectId }];
   });
   if (emails.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, emails));

@@ -88,7 +88,8 @@ export function auditMatch(
 }
 
 /**
- * A player's report: the first one waits for the opponent, an equal one confirms it, a different one makes a dispute.
+ * A player's report: the first one waits for the opponent, whose equal report confirms it and whose different one makes a dispute.
+ * The side that reported can change it until then.
  * @throws NOT_IN_MATCH, STAFF_RESULTS_ONLY, MATCH_NOT_READY, MATCH_ALREADY_DECIDED, INVALID_RESULT
  */
 export async function reportResult(
@@ -136,14 +137,18 @@ export async function reportResult(
   await addLines(tx, by, line);
   // Before the time of the match nobody has to look, so silence says nothing.
   const waitsFrom = Math.max(play.now.getTime(), Date.parse(row.scheduledAt ?? now));
-  const confirmBy = new Date(waitsFrom + play.tournament.autoConfirmMinutes * 60_000).toISOString();
+  const endOfWait = new Date(waitsFrom + play.tournament.autoConfirmMinutes * 60_000).toISOString();
+  // An opponent who agreed with the first report may have stopped looking, so silence does not confirm another winner.
+  const needsAnswer = report !== null && (row.confirmBy === null || report.winnerId !== winnerId);
+  const columns = {
+    status: 'in_progress',
+    report: report ? { ...own, changes: (report.changes ?? 0) + 1 } : own,
+    confirmBy: needsAnswer ? null : endOfWait,
+    startedAt: row.startedAt ?? now,
+    proposal: null,
+  } as const;
   return saveChange(tx, by, play, null, {
-    columns: new Map([
-      [
-        row.number,
-        { status: 'in_progress', report: own, confirmBy, startedAt: row.startedAt ?? now, proposal: null } as const,
-      ],
-    ]),
+    columns: new Map([[row.number, columns]]),
     events: (rows) => (row.startedAt ? [] : [matchEvent('match.started', subjectOf(play, rows, row.number), {})]),
   });
 }
@@ -235,10 +240,13 @@ export const missedConfirmations: RelayedJob<{ matchId: string; projectId: strin
   events: (due) => due.map(({ data }) => matchReported.create(data)),
 };
 
-/** Wakes the function that confirms a report when nobody answers. If it fails, the relay has it confirmed. */
+/**
+ * Wakes the function that asks the other side about a report, and confirms it when nobody answers. If that fails, the relay still has
+ * it confirmed.
+ */
 export async function triggerConfirmation(play: LockedPlay, matchId: string): Promise<void> {
-  const { report, confirmBy, version } = matchRow(play, matchId);
-  if (!report || !confirmBy) return;
+  const { status, report, confirmBy, version } = matchRow(play, matchId);
+  if (!report || status === 'disputed') return;
   const data = { matchId, projectId: play.tournament.projectId, confirmBy };
   await sendAfterCommit(matchReported.create(data, { id: `confirm:${matchId}:${version}` }));
 }

@@ -132,6 +132,19 @@ describe('a report', () => {
     expect(second.body).toMatchObject({ status: 'in_progress', report: { games: [{ scores: [3, 16] }] } });
   });
 
+  test('starts its time again when its scores change, and waits without limit once its winner has', async () => {
+    const { a, b, send } = await oneMatch();
+    const timeOf = async (...scores: [number, number]) =>
+      (await send('report', a, score(scores))).body.report?.confirmBy ?? null;
+    const first = await timeOf(3, 16);
+    const later = await timeOf(4, 16);
+    expect(Date.parse(later ?? '')).toBeGreaterThan(Date.parse(first ?? ''));
+    expect(await timeOf(16, 3)).toBeNull();
+    expect(await timeOf(16, 4)).toBeNull();
+    expect(await timeOf(4, 16)).toBeNull();
+    expect((await send('dispute', b, { reason: 'We lost' })).body.status).toBe('disputed');
+  });
+
   test('is confirmed as it was seen: one that was changed meanwhile is refused', async () => {
     const { cup, match, a, b, send } = await oneMatch();
     const seen = await send('report', a, score([3, 16]));

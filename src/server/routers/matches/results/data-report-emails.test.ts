@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { db } from '@/server/db';
+import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import type { MatchOutput } from '@/server/routers/matches/schema';
+import { lastEmail } from '@/test/email';
+import { setupTestServer } from '@/test/server';
+import { queueReportEmails } from './data-report-emails';
+
+const api = setupTestServer();
+
+/** A match of two that the first side can report, and the emails that the other side gets about it. */
+async function oneMatch() {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const id = match?.id ?? '';
+  const [reporter, opponent] = match?.slots.map(({ participantId }) => participantId ?? '') ?? [];
+  const bearer = await cup.bearerOf(reporter);
+  await cup.bearerOf(opponent);
+  const { user } = await db.participant.findUniqueOrThrow({ where: { id: opponent }, include: { user: true } });
+  const to = user?.email ?? '';
+  async function report(...scores: [number, number]) {
+    const answer = await api.post<MatchOutput>(`/matches/${id}/report`, { bearer, body: { games: [{ scores }] } });
+    expect(answer.status, answer.text).toBe(200);
+    await queueReportEmails(id);
+    return answer.body;
+  }
+  const emails = () => db.outgoingMail.findMany({ where: { kind: 'match.report', recipient: to } });
+  return { cup, id, to, report, emails };
+}
+
+test('the opponent is emailed about each changed report, three times for a play of the match', async () => {
+  const { cup, id, report, emails } = await oneMatch();
+  for (const [own, expected] of [1, 2, 3, 3, 3].entries()) {
+    await report(16, own);
+    await queueReportEmails(id);
+    expect(await emails()).toHaveLength(expected);
+  }
+  const bearer = cup.moderator.bearer;
+  expect((await api.post(`/matches/${id}/confirm`, { bearer })).status).toBe(200);
+  expect((await api.post(`/matches/${id}/reopen`, { bearer, body: {} })).status).toBe(200);
+  await report(16, 1);
+  expect(await emails()).toHaveLength(4);
+});
+
+test('the email says whether a report counts without an answer', async () => {
+  const { to, report } = await oneMatch();
+  await report(3, 16);
+  const first = await lastEmail(to, 'match.report');
+  expect(first.subject).toContain('reported a result');
+  expect(first.text).toContain('Without an answer it counts.');
+  await report(16, 3);
+  const second = await lastEmail(to, 'match.report');
+  expect(second.subject).toContain('changed the reported result');
+  expect(second.text).toContain('Without an answer, the organizer decides.');
+});
