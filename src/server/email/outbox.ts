@@ -116,7 +116,7 @@ async function findWaiting(tx: Tx, rows: readonly { recipient: string }[]): Prom
 /**
  * Has emails sent that other people cause, except those whose `dedupeKey` is already in the outbox: what queues them can run
  * twice. What is more than an address may get waits for its digest.
- * @param emails `asked`: the recipient caused it themselves
+ * @param emails `asked`: the recipient caused it themselves, or by registering agreed to get it at once
  * @returns the ids of the new ones that are sent by themselves
  */
 export async function queueEmailsOnce(

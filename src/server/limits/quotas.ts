@@ -298,7 +298,7 @@ export const quotas = {
     exceeded: (limit) => `The address got ${limit} emails within 24 hours; further ones are folded into one.`,
   },
   ownEmails: {
-    counts: 'Emails that its owner causes by what they do, such as registering; further ones are folded into one',
+    counts: 'Emails that its owner causes, and about reported results; further ones are folded into one',
     per: 'email address',
     variable: 'OWN_EMAILS_PER_ADDRESS_PER_HOUR',
     seconds: hour,

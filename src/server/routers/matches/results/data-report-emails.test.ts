@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { db } from '@/server/db';
+import { resetPasswordEmail } from '@/server/email/account-emails';
+import { queueEmailFromOthers } from '@/server/email/outbox';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { lastEmail } from '@/test/email';
@@ -52,4 +54,14 @@ test('the email says whether a report counts without an answer', async () => {
   const second = await lastEmail(to, 'match.report');
   expect(second.subject).toContain('changed the reported result');
   expect(second.text).toContain('Without an answer, the organizer decides.');
+});
+
+test('what strangers send to an address does not delay the email about a report', async () => {
+  const { cup, to, report, emails } = await oneMatch();
+  const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
+  const cause = () =>
+    db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'update', email, sourceId: cup.project.id }));
+  while ((await cause()) !== null);
+  await report(16, 3);
+  expect(await emails()).toMatchObject([{ foldedAt: null }]);
 });

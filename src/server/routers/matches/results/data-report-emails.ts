@@ -10,6 +10,7 @@ const maxEmails = 3;
 /**
  * Queues the emails about a reported result to the side that has not reported: silence confirms it, and may do so while they
  * still play. One for each player and report, so that none is swapped unseen.
+ * They count as what the recipient causes, by registering: what strangers send must not delay them while silence confirms.
  * @returns whether anybody can answer: the other side may be a guest
  */
 export async function queueReportEmails(matchId: string): Promise<boolean> {
@@ -40,7 +41,7 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
     const email = reportEmail(user, { ...tournament, ...reported });
     const count = Math.min(changes + 1, maxEmails);
     const dedupeKey = `report:${matchId}:${startedAt?.toISOString()}:${count}:${userId}`;
-    return [{ to: user.email, kind: 'match.report', email, dedupeKey, sourceId: tournament.projectId }];
+    return [{ to: user.email, kind: 'match.report', email, asked: true, dedupeKey, sourceId: tournament.projectId }];
   });
   if (emails.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, emails));
   return true;
