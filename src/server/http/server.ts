@@ -157,8 +157,6 @@ function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   else sendText(res, 500, 'Internal server error');
 }
 
-const isStream = ({ headers }: IncomingMessage) => headers.accept?.includes('text/event-stream') ?? false;
-
 /** Starts the HTTP server. Rejects when the port cannot be had. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   let draining = false;
@@ -185,7 +183,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return response.isReference ? renderInTurn(res, { ip: addressOf(req), caller: '' }, send, true) : send();
     }
     if (isBelow(url, trpcPrefix)) {
-      if (isStream(req)) {
+      if (req.headers.accept?.includes('text/event-stream')) {
         streams.add(res);
         res.once('close', () => streams.delete(res));
       }
@@ -235,8 +233,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     responses.add(res);
     res.once('close', () => responses.delete(res));
     const ip = addressOf(req);
-    // A stream waits for what others do.
-    if (!isStream(req)) res.once('close', wantThread(turnOf(ip).owner));
+    wantThread(turnOf(ip).owner);
     const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
     const signal = closing(res);
     beginInTurn(ip, answer, signal).catch((error) => signal.aborted || fail(req, res, error));

@@ -1,13 +1,10 @@
 const maxKnown = 10_000;
 
-/**
- * How long each owner may use something: so many milliseconds at once, and a share of the time in the long run. `mostMs`: no use
- * counts past so much, so that an owner who used much while nobody minded has not used it up for long.
- */
+/** How long each owner may use something: so many milliseconds at once, and a share of the time in the long run. */
 export class Allowance {
   private readonly used = new Map<string, { ms: number; at: number }>();
 
-  constructor(private readonly limits: { atOnceMs: number; share: number; mostMs?: number }) {}
+  constructor(private readonly limits: { atOnceMs: number; share: number }) {}
 
   private usedBy(owner: string): number {
     const { ms, at } = this.used.get(owner) ?? { ms: 0, at: 0 };
@@ -22,9 +19,6 @@ export class Allowance {
   /** Notes that an owner has used so many milliseconds, or gives back what was noted before and not used. */
   spend(owner: string, ms: number): void {
     if (this.used.size >= maxKnown) this.used.clear();
-    this.used.set(owner, {
-      ms: Math.min(this.usedBy(owner) + ms, this.limits.mostMs ?? Number.POSITIVE_INFINITY),
-      at: performance.now(),
-    });
+    this.used.set(owner, { ms: this.usedBy(owner) + ms, at: performance.now() });
   }
 }

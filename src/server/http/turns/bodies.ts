@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
-import { giveWay, spendThread } from '@/server/http/turns/shares';
+import { inShare, spendThread } from '@/server/http/turns/shares';
 import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
@@ -42,8 +42,7 @@ function parseInTurn(turn: Turn, bytes: number): Promise<void> {
       await setTimeout(bytes / parsedPerMs);
     };
     const parseAndLeave = async () => {
-      await giveWay(turn.owner);
-      await parsing.run(turn, parse);
+      await inShare(turn.owner, bytes / parsedPerMs, () => parsing.run(turn, parse));
       spendThread(turn.owner, bytes / parsedPerMs);
       if (bytes > receivedAtOnce) await leaveThread((busyFactor * bytes) / parsedPerMs);
     };

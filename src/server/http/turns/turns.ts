@@ -5,7 +5,7 @@ import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { atPace, type Payment } from '@/server/http/turns/pace';
 import { Places } from '@/server/http/turns/places';
-import { giveWay, spendThread } from '@/server/http/turns/shares';
+import { inShare, spendThread } from '@/server/http/turns/shares';
 import { leaveThread } from '@/server/http/turns/thread';
 import { threadMs } from '@/server/limits/thread-meter';
 import { FairQueue, sizeOfBody, type Turn } from '@/server/worker/fair-queue';
@@ -23,12 +23,6 @@ const beginnings = new FairQueue({ running: [64, 12, 8], waiting: 65_536, waitin
  */
 const unfinished = [512, 64, 48];
 const pages = new FairQueue({ running: [6, 3, 2], unfinished, waiting: 4_000, waitingOfOwner: 1_000 });
-/** The same of a block, with those that wait until it may use the thread again, for which no page of another block waits. */
-const pagesOfBlock = new FairQueue({
-  running: [Number.POSITIVE_INFINITY, 3, 2],
-  waiting: 4_000,
-  waitingOfOwner: 1_000,
-});
 const places = new Places(unfinished);
 
 /**
@@ -37,7 +31,8 @@ const places = new Places(unfinished);
  */
 const maxPageRestMs = 150;
 
-/** What a page takes of the thread at most; what is above that, others had meanwhile. */
+/** What a page usually takes of the thread, and at most: what is above that, others had meanwhile. */
+const usualPageMs = 50;
 const maxPageMs = 100;
 /** Pages that are rendered now. */
 let rendering = 0;
@@ -158,6 +153,9 @@ async function letConnectionsIn(): Promise<void> {
   }
 }
 
+/** What a request usually takes of the thread. */
+const usualMs = 5;
+
 function inTurn<Result>(
   queue: FairQueue,
   turn: Turn & Pick<Payment, 'block'>,
@@ -166,15 +164,15 @@ function inTurn<Result>(
 ): Promise<Result> {
   const begin = async () => {
     await letConnectionsIn();
-    await giveWay(turn.block, turn.signal);
     return work();
   };
-  return queue.run(turn, begin, async (begun) => {
+  const passOn = async (begun: Promise<Result>) => {
     const mayHoldRows = queue === changes || queue === reports;
     await givesWay(begun, ms, undefined, () => !mayHoldRows || goesOnLate(turn.owner, begun));
     // Work that waits for nothing from outside would be done for all who wait before anything else of the process is.
     await setImmediate();
-  });
+  };
+  return inShare(turn.block, usualMs, () => queue.run(turn, begin, passOn), turn.signal);
 }
 
 /** What a request takes of the thread that its own code does not count. */
@@ -188,7 +186,6 @@ const requestMs = 0.2;
 export function beginInTurn(address: string, begin: () => void, signal: AbortSignal): Promise<void> {
   const turn = turnOf(address);
   return beginnings.run({ ...turn, signal }, async () => {
-    await giveWay(turn.owner, signal);
     const before = threadMs();
     if (!signal.aborted) begin();
     spendThread(turn.owner, threadMs() - before + requestMs);
@@ -245,10 +242,6 @@ export async function renderInTurn(
   const begin = new Promise<Parameters<typeof began>[0]>((resolve) => {
     began = resolve;
   });
-  let passOn: () => void = () => undefined;
-  const passedOn = new Promise<void>((resolve) => {
-    passOn = resolve;
-  });
   const work = async () => {
     await letConnectionsIn();
     await rested(owner);
@@ -273,19 +266,14 @@ export async function renderInTurn(
     rendering -= 1;
     // Whether or not it has ended: one that waits for its reader would never let others have the thread.
     rest(owner, performance.now() - at);
-    passOn();
     await setImmediate();
   };
   const page = async () => {
     const endWaiting = places.wait(path);
     void begin.then(endWaiting);
     const weight = isReference ? reference.weight : 1;
-    const renderPage = async () => {
-      await giveWay(owner, signal);
-      await pages.run({ ...turn, weight }, work, untilGivesWay);
-    };
-    const untilPassedOn = (begun: Promise<void>) => Promise.race([begun.catch(() => undefined), passedOn]);
-    await pagesOfBlock.run({ ...turn, weight }, renderPage, untilPassedOn).finally(endWaiting);
+    const renderPage = () => pages.run({ ...turn, weight }, work, untilGivesWay);
+    await inShare(owner, usualPageMs, renderPage, signal).finally(endWaiting);
   };
   const untilNextOfReference = async (begun: Promise<void>) => {
     const started = await Promise.race([begin, begun.catch(() => undefined)]);
