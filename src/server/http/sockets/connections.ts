@@ -7,7 +7,7 @@ import { answerOn } from '@/server/worker/waiting';
  * Requests of a connection that may wait for the responses to earlier ones. Browsers and proxies send none ahead, load
  * generators a few.
  */
-const maxSentAhead = 32;
+const maxSentAhead = 8;
 /** What several that wait take together: 16 KiB of headers in each, on all connections of a block, are gigabytes. */
 const maxSizeAhead = 16 * 1024;
 

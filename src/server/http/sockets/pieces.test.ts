@@ -16,6 +16,7 @@ beforeEach(async () => {
       if (piece !== null) parsed += 1;
       return push.call(req, piece, encoding);
     };
+    if (req.url === '/unanswered') return;
     if (req.url === '/unread') return void res.setHeader('Connection', 'close').end('unread');
     let size = 0;
     for await (const piece of req) size += piece.byteLength;
@@ -69,6 +70,15 @@ test('the rest of a body in too many pieces is not parsed, nor what follows it',
   expect(await send('/', 10, 1)).toContain('10');
   expect(idle.closed).toBe(false);
   idle.destroy();
+});
+
+test('bodies that are sent ahead have no more pieces together', async () => {
+  const piece = '1\r\nx\r\n';
+  const one = `POST /unanswered HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${piece.repeat(200)}0\r\n\r\n`;
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.write(one.repeat(8));
+  await once(socket, 'close');
+  expect(parsed).toBe(258);
 });
 
 test('a body of a known length may come in any pieces', async () => {

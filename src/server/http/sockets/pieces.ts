@@ -1,7 +1,8 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { abort } from '@/server/http/sockets/abort';
 
-/** How many pieces a chunked body may have: these, and one for every so many bytes. Clients send kilobytes in each. */
+/** How many pieces chunked bodies may have: these, and one for every so many bytes. Clients send kilobytes in each. */
 const freePieces = 256;
 const bytesForPiece = 256;
 
@@ -10,17 +11,20 @@ const bytesForPiece = 256;
  * even if nothing reads the body.
  */
 export function limitPieces(server: Server): void {
-  server.prependListener('request', (req: IncomingMessage) => {
+  /** What has come on a connection since its last response: bodies that are sent ahead are parsed before the first has one. */
+  const counts = new WeakMap<Socket, { pieces: number; bytes: number }>();
+  server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     if (req.headers['transfer-encoding'] === undefined) return;
-    let pieces = 0;
-    let bytes = 0;
+    const count = counts.get(req.socket) ?? { pieces: 0, bytes: 0 };
+    counts.set(req.socket, count);
+    res.once('close', () => counts.delete(req.socket));
     const { push } = req;
     // The parser calls this for each piece, after it has emitted the request.
     req.push = (piece: Buffer | null, encoding) => {
       if (piece === null) return push.call(req, piece, encoding);
-      pieces += 1;
-      bytes += piece.byteLength;
-      if (pieces <= freePieces + bytes / bytesForPiece) return push.call(req, piece, encoding);
+      count.pieces += 1;
+      count.bytes += piece.byteLength;
+      if (count.pieces <= freePieces + count.bytes / bytesForPiece) return push.call(req, piece, encoding);
       abort(req.socket);
       return false;
     };
