@@ -127,6 +127,23 @@ describe('a connection that sends too many requests ahead', () => {
   });
 });
 
+test('of what is sent behind a request whose response ends the connection, nothing is begun', async () => {
+  const begun: ServerResponse[] = [];
+  const open = await listen(
+    createServer(
+      oneAtATime((_req, res) => {
+        begun.push(res);
+        res.setHeader('Connection', 'close').end('last');
+      }),
+    ),
+  );
+  const socket = open();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.resume().write(get('/').repeat(5));
+  await closed;
+  await expect.poll(() => begun.map(({ closed }) => closed)).toEqual([true]);
+});
+
 test('a block of addresses has so many connections open, and one that ends makes room', async () => {
   const server = createServer((_req, res) => res.end('ok'));
   limitConnections(server, 3);

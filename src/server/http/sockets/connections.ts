@@ -30,7 +30,8 @@ export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) =
     const sizeAhead = queue.slice(1).reduce((sum, ahead) => sum + ahead.size, size);
     if (queue.length > maxSentAhead || (queue.length > 1 && sizeAhead > maxSizeAhead)) return abort(socket);
     const begin = () => {
-      if (socket.destroyed) return;
+      // After the last response of a connection, Node would never say that one is over.
+      if (socket.destroyed || socket.writableEnded) return;
       res.once('close', () => {
         queue.shift();
         queue[0]?.begin();
