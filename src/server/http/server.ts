@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { turnOf } from '@/domain/network/address-ranges';
 import { oneClickPath } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
@@ -21,7 +20,6 @@ import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
 import { sendStatic } from '@/server/http/static-files';
 import { handleTrpc, trpcPrefix } from '@/server/http/trpc/handler';
-import { wantThread } from '@/server/http/turns/shares';
 import { beginInTurn, noteConnection, renderInTurn } from '@/server/http/turns/turns';
 import { handleUnsubscribe } from '@/server/http/unsubscribe';
 import { liveStreams } from '@/server/limits/live-streams';
@@ -233,7 +231,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     responses.add(res);
     res.once('close', () => responses.delete(res));
     const ip = addressOf(req);
-    wantThread(turnOf(ip).owner);
     const answer = () => void (req.socket.destroyed || route(req, res).catch((error) => fail(req, res, error)));
     const signal = closing(res);
     beginInTurn(ip, answer, signal).catch((error) => signal.aborted || fail(req, res, error));

@@ -22,11 +22,8 @@ function openThreadClock(): () => number {
   return () => performance.now();
 }
 
-/**
- * What some work has taken so far: milliseconds of this thread, by pieces of some length and by all pieces, and bytes that the
- * database sent.
- */
-export type ThreadMeter = { ms: number; allMs: number; bytes: number };
+/** What some work has taken so far: milliseconds of this thread, by pieces of some length, and bytes that the database sent. */
+export type ThreadMeter = { ms: number; bytes: number };
 
 type Meters = {
   store: AsyncLocalStorage<ThreadMeter>;
@@ -65,7 +62,6 @@ export function endPiece(): void {
   const { current } = meters;
   if (!current || current !== meterInUse()) return;
   const tookMs = threadMs() - meters.since;
-  current.allMs += tookMs;
   if (tookMs >= countedFromMs) current.ms += tookMs;
   meters.current = undefined;
 }
@@ -94,7 +90,7 @@ export async function metered<Result>(
   work: () => Promise<Result>,
   onEnd: (meter: Readonly<ThreadMeter>) => void,
 ): Promise<Result> {
-  const meter = { ms: 0, allMs: 0, bytes: 0 };
+  const meter = { ms: 0, bytes: 0 };
   try {
     return await meters.store.run(meter, async () => {
       beginPiece(meter);

@@ -1,6 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
-import { inShare, spendThread } from '@/server/http/turns/shares';
 import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
@@ -42,8 +41,7 @@ function parseInTurn(turn: Turn, bytes: number): Promise<void> {
       await setTimeout(bytes / parsedPerMs);
     };
     const parseAndLeave = async () => {
-      await inShare(turn.owner, bytes / parsedPerMs, () => parsing.run(turn, parse));
-      spendThread(turn.owner, bytes / parsedPerMs);
+      await parsing.run(turn, parse);
       if (bytes > receivedAtOnce) await leaveThread((busyFactor * bytes) / parsedPerMs);
     };
     parsingOfNetwork.run(turn, parseAndLeave).catch(fail);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { spendThread } from '@/server/http/turns/shares';
 import { Allowance } from '@/server/limits/allowance';
 import { metered, type ThreadMeter } from '@/server/limits/thread-meter';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
@@ -77,9 +76,9 @@ const notBegun = Symbol('not begun');
 /**
  * Who pays for a request: an account, a project, or a network where nobody knows the account; and what it calls. `target` is
  * exactly what it asks for, where several people pay together. `atLeastMs` is known before: what it takes of the thread in pieces
- * that are too short to be counted. `block` is that of the caller's address, whose share of the thread it takes.
+ * that are too short to be counted.
  */
-export type Payment = { payer: string; kinds: readonly string[]; target?: string; atLeastMs?: number; block: string };
+export type Payment = { payer: string; kinds: readonly string[]; target?: string; atLeastMs?: number };
 
 /**
  * Does work at the pace of who pays for it. What takes the thread for long, as requests of its kind did before, is done one after
@@ -88,7 +87,7 @@ export type Payment = { payer: string; kinds: readonly string[]; target?: string
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export async function atPace<Result>(
-  { payer, kinds, target, atLeastMs = 0, block, ...turn }: Turn & Payment,
+  { payer, kinds, target, atLeastMs = 0, ...turn }: Turn & Payment,
   work: () => Promise<Result>,
   inTurn: <Begun>(begin: () => Promise<Begun>) => Promise<Begun>,
 ): Promise<Result> {
@@ -99,7 +98,6 @@ export async function atPace<Result>(
   const measured = (onEnd: (ms: number) => void) =>
     metered(work, (meter) => {
       const ms = countedMs(meter);
-      spendThread(block, Math.max(atLeastMs, meter.allMs, ms));
       for (const key of keys) noteTaken(key, ms);
       if (asked) remember(lately, asked, [ms, lately.get(asked)?.[0] ?? ms]);
       onEnd(Math.max(atLeastMs, ms));

@@ -5,9 +5,7 @@ import { turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { atPace, type Payment } from '@/server/http/turns/pace';
 import { Places } from '@/server/http/turns/places';
-import { inShare, spendThread } from '@/server/http/turns/shares';
 import { leaveThread } from '@/server/http/turns/thread';
-import { threadMs } from '@/server/limits/thread-meter';
 import { FairQueue, sizeOfBody, type Turn } from '@/server/worker/fair-queue';
 
 /**
@@ -30,12 +28,6 @@ const places = new Places(unfinished);
  * receivers of webhooks take several rounds of the event loop each.
  */
 const maxPageRestMs = 150;
-
-/** What a page usually takes of the thread, and at most: what is above that, others had meanwhile. */
-const usualPageMs = 50;
-const maxPageMs = 100;
-/** Pages that are rendered now. */
-let rendering = 0;
 
 /**
  * Reads that use the database at a time. All statements that wait for a connection stand in one line, and a read has up to
@@ -153,30 +145,18 @@ async function letConnectionsIn(): Promise<void> {
   }
 }
 
-/** What a request usually takes of the thread. */
-const usualMs = 5;
-
-function inTurn<Result>(
-  queue: FairQueue,
-  turn: Turn & Pick<Payment, 'block'>,
-  ms: number,
-  work: () => Promise<Result>,
-): Promise<Result> {
+function inTurn<Result>(queue: FairQueue, turn: Turn, ms: number, work: () => Promise<Result>): Promise<Result> {
   const begin = async () => {
     await letConnectionsIn();
     return work();
   };
-  const passOn = async (begun: Promise<Result>) => {
+  return queue.run(turn, begin, async (begun) => {
     const mayHoldRows = queue === changes || queue === reports;
     await givesWay(begun, ms, undefined, () => !mayHoldRows || goesOnLate(turn.owner, begun));
     // Work that waits for nothing from outside would be done for all who wait before anything else of the process is.
     await setImmediate();
-  };
-  return inShare(turn.block, usualMs, () => queue.run(turn, begin, passOn), turn.signal);
+  });
 }
-
-/** What a request takes of the thread that its own code does not count. */
-const requestMs = 0.2;
 
 /**
  * Begins to handle a request when it is the turn of its network, whatever it asks for.
@@ -184,11 +164,8 @@ const requestMs = 0.2;
  *   full are closed for others, which must not wait for them
  */
 export function beginInTurn(address: string, begin: () => void, signal: AbortSignal): Promise<void> {
-  const turn = turnOf(address);
-  return beginnings.run({ ...turn, signal }, async () => {
-    const before = threadMs();
-    if (!signal.aborted) begin();
-    spendThread(turn.owner, threadMs() - before + requestMs);
+  return beginnings.run({ ...turnOf(address), signal }, async () => {
+    begin();
     await setImmediate();
     await letConnectionsIn();
   });
@@ -238,17 +215,16 @@ export async function renderInTurn(
   const turn = { owner, caller: [...network, caller], signal };
   const path = [owner, ...turn.caller];
   const closed = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  let began: (page: { at: number; threadBefore: number; rendered: Promise<void> }) => void = () => undefined;
+  let began: (page: { at: number; rendered: Promise<void> }) => void = () => undefined;
   const begin = new Promise<Parameters<typeof began>[0]>((resolve) => {
     began = resolve;
   });
   const work = async () => {
     await letConnectionsIn();
     await rested(owner);
-    rendering += 1;
-    const [at, threadBefore] = [performance.now(), threadMs()];
+    const at = performance.now();
     const rendered = (async () => render())();
-    began({ at, threadBefore, rendered });
+    began({ at, rendered });
     const end = places.take(path, { res, at });
     try {
       // Next.js drops what it keeps of a page whose client has gone.
@@ -259,11 +235,9 @@ export async function renderInTurn(
   };
   const untilGivesWay = async () => {
     const since = performance.now();
-    const { at, threadBefore, rendered } = await begin;
+    const { at, rendered } = await begin;
     const ms = Math.max(maxPageRestMs, turnMs.page - (at - since));
     await givesWay(rendered, ms, res);
-    spendThread(owner, Math.min(maxPageMs, (threadMs() - threadBefore) / rendering));
-    rendering -= 1;
     // Whether or not it has ended: one that waits for its reader would never let others have the thread.
     rest(owner, performance.now() - at);
     await setImmediate();
@@ -271,9 +245,7 @@ export async function renderInTurn(
   const page = async () => {
     const endWaiting = places.wait(path);
     void begin.then(endWaiting);
-    const weight = isReference ? reference.weight : 1;
-    const renderPage = () => pages.run({ ...turn, weight }, work, untilGivesWay);
-    await inShare(owner, usualPageMs, renderPage, signal).finally(endWaiting);
+    await pages.run({ ...turn, weight: isReference ? reference.weight : 1 }, work, untilGivesWay).finally(endWaiting);
   };
   const untilNextOfReference = async (begun: Promise<void>) => {
     const started = await Promise.race([begin, begun.catch(() => undefined)]);
@@ -296,9 +268,9 @@ export async function renderInTurn(
 export type Asker = { ip: string; caller: string; project?: string; kinds?: readonly string[]; target?: string };
 
 function turnOfAsker({ ip, caller, project, kinds = [''], target }: Asker): Pick<Turn, 'owner' | 'caller'> & Payment {
+  if (project) return { owner: project, caller: ['keys', '', caller], payer: project, kinds };
   const { owner, caller: network } = turnOf(ip);
-  if (project) return { owner: project, caller: ['keys', '', caller], payer: project, kinds, block: owner };
-  const steps = { owner, caller: [...network, caller], kinds, block: owner };
+  const steps = { owner, caller: [...network, caller], kinds };
   return caller ? { ...steps, payer: caller } : { ...steps, payer: [owner, ...network].join(' '), target };
 }
 
@@ -350,6 +322,5 @@ export function reportInTurn<Result>(asker: Asker, bytes: number, report: () => 
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export function forwardInTurn(address: string, forward: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  const turn = turnOf(address);
-  return inTurn(forwards, { ...turn, block: turn.owner, signal }, turnMs.forward, forward);
+  return inTurn(forwards, { ...turnOf(address), signal }, turnMs.forward, forward);
 }
