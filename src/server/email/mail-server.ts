@@ -113,9 +113,9 @@ class SmtpLine implements MailLine {
     const connection = reused ?? (await this.open());
     let patience: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
-      const fail = (error: Error) => {
-        // It ends after the emails before this one, of which a new connection knows nothing.
-        const isOver = reused !== null && !hasAskedForText(connection);
+      const fail = (error: Error & { code?: string }) => {
+        // It ends after the emails before this one, of which a new connection knows nothing. One that is slow is slow again.
+        const isOver = reused !== null && !hasAskedForText(connection) && error.code !== 'ETIMEDOUT';
         reject(isOver ? new MailServerError(error.message, { cause: error }) : error);
       };
       connection.once('error', fail);

@@ -20,7 +20,11 @@ const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waiti
 const parsing = new FairQueue({ running: [1], waiting: 16_000, waitingOfOwner: 8_000 });
 const parsedPerMs = 20 * 1024;
 /** Of each network one at a time, whose next one begins when its time and that of others is over; no other network waits for that. */
-const parsingOfNetwork = new FairQueue({ running: [16_000, 1], waiting: 16_000, waitingOfOwner: 8_000 });
+const parsingOfNetwork = new FairQueue({
+  running: [Number.POSITIVE_INFINITY, 1],
+  waiting: 16_000,
+  waitingOfOwner: 8_000,
+});
 
 /**
  * After a body that was not received at once, others have up to so many times as long, while anything wants the thread. V8 takes ten

@@ -3,11 +3,13 @@ import type { Report } from '@/domain/anticheat/reports';
 import { findCheating, type RuleSetting, windowMs } from '@/domain/anticheat/rules';
 import { newId } from '@/domain/ids';
 import { env } from '@/env';
+import { Prisma } from '@/generated/prisma/client';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
 import { letOthersIn } from '@/server/limits/thread-meter';
 import { logger } from '@/server/logger';
+import { playsFor } from '@/server/routers/participants/data-own';
 import { judgedDataSql } from './data-judged';
 
 /** A window ends this long before it is closed, so that reports on the way still count. */
@@ -57,10 +59,7 @@ function readClients(tx: Tx, sessionId: string): Promise<Client[]> {
     SELECT s."clientId", c."userId", c."lastHeardAt", s."firstReportAt", s."clockAheadMs",
       NOT a."ofRoster" OR EXISTS (
         SELECT FROM "match" m JOIN "participant" p ON p."id" IN (m."participantAId", m."participantBId")
-        WHERE m."id" = a."matchId" AND (
-          p."userId" = c."userId" AND p."acceptedAt" IS NOT NULL OR EXISTS (
-            SELECT FROM "roster_member" r
-            WHERE r."participantId" = p."id" AND r."userId" = c."userId" AND r."acceptedAt" IS NOT NULL))) AS "isExpected"
+        WHERE m."id" = a."matchId" AND (${playsFor(Prisma.sql`c."userId"`)})) AS "isExpected"
     FROM "anti_cheat_session_client" s JOIN "anti_cheat_client" c ON c."id" = s."clientId"
     JOIN "anti_cheat_session" a ON a."id" = s."sessionId"
     WHERE s."sessionId" = ${sessionId}`;

@@ -113,7 +113,7 @@ test("without participants, the players are the match's; another project's match
   expect(row.requestedUserIds).toEqual([]);
 });
 
-test("of the match's players, those who have not accepted are watched, and their silence says nothing", async () => {
+test("of the match's players, those whom others put on a roster are watched, and their silence says nothing until they accept", async () => {
   const cup = await startCup(server, 2);
   const { id: projectId, createdAt: since } = cup.project;
   await db.project.update({ where: { id: projectId }, data: { plan: 'enterprise' } });
@@ -148,7 +148,8 @@ test("of the match's players, those who have not accepted are watched, and their
   const [own, other, third] = [ids[0] ?? '', ids[1] ?? '', mate.id];
   const ofRoster = await begin({ game: 'cs2', matchId: match.id });
   expect(await wiredUsers(ofRoster)).toEqual([own, other, third].sort());
-  expect(await silent(ofRoster)).toEqual([own]);
+  // Whose own registration it is can report its result, and is judged as who plays.
+  expect(await silent(ofRoster)).toEqual([own, other].sort());
   expect(await db.detection.count({ where: { sessionId: ofRoster, ruleId: 'cs2.blocked_process' } })).toBe(3);
   for (const { bearer } of [{ bearer: players[1] }, mate]) {
     const path = `/tournaments/${cup.tournamentId}/registrations/me/accept`;
