@@ -98,7 +98,7 @@ export function RosterInvitation({
             {!cancels
               ? 'You will no longer be on its roster in this tournament.'
               : hasStarted
-                ? 'You will no longer take part. The results stay in the tournament without your account.'
+                ? 'Your place and its results stay in the tournament without your account.'
                 : 'This cancels the registration. You can register yourself while registration is open.'}
             {hasStarted ? ' What was played will no longer count for you.' : null}
           </p>
