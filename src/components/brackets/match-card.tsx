@@ -1,6 +1,14 @@
 import { CircleAlert, Radio, Trophy } from 'lucide-react';
 import { memo } from 'react';
-import { isBye, isOver, matchTime, slotName, slotResult, slotScore } from '@/components/brackets/match-words';
+import {
+  isBye,
+  isOver,
+  matchTime,
+  shownStatus,
+  slotName,
+  slotResult,
+  slotScore,
+} from '@/components/brackets/match-words';
 import type { BracketMatch, MatchSlot } from '@/components/brackets/types';
 import { cn } from '@/components/ui/cn';
 import { DateTime } from '@/components/ui/text/date-time';
@@ -54,7 +62,8 @@ function SlotRow({ slot, followed, champion }: { slot: MatchSlot; followed: bool
 }
 
 function MatchState({ match }: { match: BracketMatch }) {
-  if (match.status === 'in_progress') {
+  const status = shownStatus(match);
+  if (status === 'in_progress') {
     return (
       <span className="inline-flex items-center gap-1 font-medium text-live">
         <Radio aria-hidden className="size-3" />
@@ -62,7 +71,7 @@ function MatchState({ match }: { match: BracketMatch }) {
       </span>
     );
   }
-  if (match.status === 'disputed') {
+  if (status === 'disputed') {
     return (
       <span className="inline-flex items-center gap-1 font-medium text-danger">
         <CircleAlert aria-hidden className="size-3" />
@@ -70,6 +79,7 @@ function MatchState({ match }: { match: BracketMatch }) {
       </span>
     );
   }
+  if (status === 'reported') return <span>Reported</span>;
   const at = matchTime(match);
   if (at) return <DateTime value={at} style="short" />;
   return isOver(match) ? <span>Finished</span> : null;
@@ -98,14 +108,15 @@ function ByeCard({ match, followed }: { match: BracketMatch; followed: boolean }
 /** One match in the bracket. It is a link; the bracket opens its games in place. */
 export const MatchCard = memo(function MatchCard({ match, href, followed, champion }: Props) {
   if (isBye(match)) return <ByeCard match={match} followed={followed !== null} />;
+  const status = shownStatus(match);
   return (
     <a
       href={href}
       data-match={match.number}
       className={cn(
         'block overflow-hidden rounded border bg-surface text-sm hover:border-line-strong hover:bg-hover',
-        match.status === 'in_progress' && 'border-live',
-        match.status === 'disputed' && 'border-danger',
+        status === 'in_progress' && 'border-live',
+        status === 'disputed' && 'border-danger',
         followed && 'border-accent ring-1 ring-accent',
       )}
     >

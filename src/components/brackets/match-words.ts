@@ -1,5 +1,6 @@
 import type { BracketMatch, MatchSlot } from '@/components/brackets/types';
 import { sourceName } from '@/domain/brackets/names';
+import { isOnlyReported } from '@/domain/matches/play';
 
 export function isBye(match: Pick<BracketMatch, 'slots'>): boolean {
   return match.slots.some(({ source }) => source.type === 'bye');
@@ -7,6 +8,11 @@ export function isBye(match: Pick<BracketMatch, 'slots'>): boolean {
 
 export function isOver({ status }: Pick<BracketMatch, 'status'>): boolean {
   return status === 'completed' || status === 'forfeited';
+}
+
+/** The status to show: a match with only a report is not live. */
+export function shownStatus(match: Pick<BracketMatch, 'status' | 'report' | 'startedAt'>) {
+  return isOnlyReported(match) ? 'reported' : match.status;
 }
 
 /** The name in a slot, or where it will come from. */

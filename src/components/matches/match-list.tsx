@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { FollowSelect } from '@/components/brackets/follow-select';
 import { isUnusedReset } from '@/components/brackets/knockout/layout';
 import { MatchCard } from '@/components/brackets/match-card';
-import { isBye, isOver, matchPath } from '@/components/brackets/match-words';
+import { isBye, isOver, matchPath, shownStatus } from '@/components/brackets/match-words';
 import { NeedsScripts } from '@/components/brackets/needs-scripts';
 import type { BracketMatch } from '@/components/brackets/types';
 import { useBracket } from '@/components/brackets/use-bracket';
@@ -29,7 +29,7 @@ const endOf = ({ match }: Listed) => Date.parse(match.completedAt ?? '') || 0;
 const latestFirst = (a: Listed, b: Listed) => endOf(b) - endOf(a) || b.match.number - a.match.number;
 
 /**
- * Every match of a tournament: live ones first, then those to come, then the results.
+ * Every match of a tournament: live ones first, then those that wait for a confirmation, those to come, then the results.
  * @param isLarge whether the bracket did not come with the page
  */
 export function MatchList({ slug, isLarge }: { slug: string; isLarge: boolean }) {
@@ -49,10 +49,11 @@ export function MatchList({ slug, isLarge }: { slug: string; isLarge: boolean })
   const shown = follow
     ? all.filter(({ match }) => match.slots.some(({ participantId }) => participantId === follow))
     : all;
-  const within = (...statuses: BracketMatch['status'][]) =>
-    shown.filter(({ match }) => statuses.includes(match.status));
+  const within = (...statuses: ReturnType<typeof shownStatus>[]) =>
+    shown.filter(({ match }) => statuses.includes(shownStatus(match)));
   const sections = [
     { id: 'live', title: 'Live now', items: within('in_progress', 'disputed').sort(byTime) },
+    { id: 'reported', title: 'Reported', items: within('reported').sort(byTime) },
     { id: 'next', title: 'Up next', items: within('ready', 'scheduled').sort(byTime) },
     { id: 'results', title: 'Results', items: shown.filter(({ match }) => isOver(match)).sort(latestFirst) },
     { id: 'later', title: 'Later', items: within('pending').sort(byTime) },

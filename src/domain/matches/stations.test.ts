@@ -6,7 +6,7 @@ const now = Date.parse('2026-12-05T18:00:00.000Z');
 const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
 
 function match(number: number, given: Partial<StationMatch> = {}): StationMatch {
-  const times = { scheduledAt: null, calledAt: null, startedAt: null };
+  const times = { scheduledAt: null, calledAt: null, report: null, startedAt: null };
   return { number, status: 'ready', stationId: null, streamPosition: null, ...times, ...given };
 }
 const station = (id: string, given: Partial<StationFacts> = {}): StationFacts => ({
@@ -34,6 +34,23 @@ describe('matchesAt', () => {
     );
     expect(current?.number).toBe(6);
     expect(numbers(queue)).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  test('keeps a match that is only reported in its place', () => {
+    const here = { stationId: 'one' };
+    const reported = { ...here, status: 'in_progress', report: {} } as const;
+    const { current, queue } = matchesAt(
+      'one',
+      [
+        match(1, { ...reported, scheduledAt: at(300) }),
+        match(2, { ...here, calledAt: at(-1) }),
+        match(3, { ...reported, calledAt: at(-2) }),
+        match(4, here),
+        match(5, { ...reported, startedAt: at(-1) }),
+      ],
+      now,
+    );
+    expect([current, ...queue].map((one) => one?.number)).toEqual([5, 3, 2, 4, 1]);
   });
 
   test('has no current match while all of them wait for participants', () => {
@@ -106,6 +123,14 @@ describe('on stream', () => {
     const matches = [match(1, { stationId: 'stage' }), match(2, { stationId: 'stage', calledAt: at(-1) })];
     expect(onStream(matches, [stage], now)?.number).toBe(2);
     expect(onStream([match(3, { status: 'in_progress', streamPosition: 1 })], [stage], now)).toBeNull();
+  });
+
+  test('is no match that is only reported, unless it was called there', () => {
+    const reported = { status: 'in_progress', report: {}, stationId: 'stage' } as const;
+    const later = match(1, reported);
+    expect(onStream([later], [stage], now)).toBeNull();
+    expect(onStream([later, match(2, { ...reported, calledAt: at(-1) })], [stage], now)?.number).toBe(2);
+    expect(onStream([{ ...later, streamPosition: 1 }], [], now)).toBeNull();
   });
 
   test('is the first running match of the queue where no station has a stream', () => {

@@ -1,3 +1,5 @@
+import { isBeingPlayed, isOnlyReported } from './play';
+
 /** What decides where a match is played, and when. Times are ISO 8601. */
 export type StationMatch = {
   number: number;
@@ -6,6 +8,8 @@ export type StationMatch = {
   streamPosition: number | null;
   scheduledAt: string | null;
   calledAt: string | null;
+  /** Null: nobody has reported a result. */
+  report: object | null;
   startedAt: string | null;
 };
 
@@ -13,12 +17,14 @@ export type StationFacts = { id: string; streamUrl: string | null; autoAssign: b
 
 const isOpen = ({ status }: StationMatch) => status !== 'completed' && status !== 'forfeited';
 const isWaiting = ({ status }: StationMatch) => status === 'ready' || status === 'scheduled';
-const isRunning = ({ status }: StationMatch) => status === 'in_progress' || status === 'disputed';
 
-/** Where a match stands in the order of play: running, called, due, without a time, later, waiting for participants. */
+/**
+ * Where a match stands in the order of play: running, called, due, without a time, later, waiting for participants. A
+ * report alone does not change its place.
+ */
 function turnOf(match: StationMatch, now: number): [rank: number, at: string] {
   const { scheduledAt, calledAt, startedAt } = match;
-  if (isRunning(match)) return [0, startedAt ?? ''];
+  if (isBeingPlayed(match)) return [0, startedAt ?? ''];
   if (match.status === 'pending') return [5, ''];
   if (calledAt !== null) return [1, calledAt];
   if (scheduledAt === null) return [3, ''];
@@ -68,12 +74,12 @@ export function onStream<T extends StationMatch>(
   now: number,
 ): T | null {
   const streams = new Set(stations.flatMap(({ id, streamUrl }) => (streamUrl === null ? [] : [id])));
-  if (streams.size === 0) return streamQueue(matches).find(isRunning) ?? null;
+  if (streams.size === 0) return streamQueue(matches).find(isBeingPlayed) ?? null;
   const there = matches.filter(
     (match) =>
       match.stationId !== null &&
       streams.has(match.stationId) &&
-      (isRunning(match) || (isWaiting(match) && match.calledAt !== null)),
+      (isBeingPlayed(match) || ((isWaiting(match) || isOnlyReported(match)) && match.calledAt !== null)),
   );
   return inTurn(there, now)[0] ?? null;
 }

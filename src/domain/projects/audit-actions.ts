@@ -27,7 +27,7 @@ export type ProjectAuditAction =
 /** What staff do about a match. */
 export type MatchAuditAction =
   | ('start' | 'report' | 'confirm' | 'dispute' | 'resolve' | 'forfeit' | 'reschedule')
-  | ('correct' | 'reopen' | 'result_lost')
+  | ('correct' | 'reopen' | 'result_lost' | 'remove_report')
   | ('assign' | 'unassign' | 'call' | 'call_back');
 
 /** Actions of accounts and teams, which belong to no project: they are stored, and no dashboard shows them. */

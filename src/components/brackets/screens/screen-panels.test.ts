@@ -30,6 +30,25 @@ describe('panelsOf', () => {
     expect(called).toEqual({ title: 'Called to play', numbers: [one.number] });
   });
 
+  it('keeps a match that is only reported where it was, and shows one that staff started as live', () => {
+    const data = bracketData(drawn('single_elimination', 8));
+    const [one, two] = data.stages[0]?.rounds[0]?.matches ?? [];
+    if (!one || !two) throw new Error('no matches');
+    const at = '2026-12-05T18:30:00.000Z';
+    const report = { by: 'p1', games: [], winnerId: 'p1', reportedAt: at, confirmBy: at };
+    Object.assign(one, { status: 'in_progress', report, streamPosition: 1, showUpBy: at });
+    Object.assign(two, { status: 'in_progress', startedAt: at });
+    const shown = panelsOf(data).flatMap((panel) =>
+      panel.kind === 'matches' ? [[panel.title, ...panel.matches.map(({ match }) => match.number)]] : [],
+    );
+    expect(shown).toEqual([
+      ['Next on stream', 1],
+      ['Called to play', 1],
+      ['Live now', 2],
+      ['Up next', 1, 3, 4],
+    ]);
+  });
+
   it('shows the bracket and the results at the end', () => {
     const panels = panelsOf(bracketData(playOut(drawn('double_elimination', 8))));
     expect(panels.map(({ title }) => title)).toEqual(['Bracket', 'Results']);

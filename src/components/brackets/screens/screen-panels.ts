@@ -1,6 +1,7 @@
 import { blocksOf } from '@/components/brackets/knockout/layout';
-import { isBye, isOver } from '@/components/brackets/match-words';
+import { isBye, isOver, shownStatus } from '@/components/brackets/match-words';
 import type { BracketData, BracketMatch, BracketStage } from '@/components/brackets/types';
+import { isBeingPlayed } from '@/domain/matches/play';
 import { onStream, streamQueue } from '@/domain/matches/stations';
 
 type Listed = { match: BracketMatch; roundName: string };
@@ -25,8 +26,10 @@ export function panelsOf(bracket: BracketData, now = Date.now()): Panel[] {
     rounds.flatMap(({ name, matches }) => matches.map((match) => ({ match, roundName: name }))),
   );
   const played = all.filter(({ match }) => !isBye(match));
-  const within = (...statuses: BracketMatch['status'][]) =>
-    played.filter(({ match }) => statuses.includes(match.status)).sort(inOrder);
+  const within = (...statuses: ReturnType<typeof shownStatus>[]) =>
+    played.filter(({ match }) => statuses.includes(shownStatus(match))).sort(inOrder);
+  // Whether a reported match has been played is not known before its result is confirmed, so it stays where it was.
+  const toPlay = within('scheduled', 'ready', 'reported');
   const results = played
     .filter(({ match }) => isOver(match))
     .sort((a, b) => (b.match.completedAt ?? '').localeCompare(a.match.completedAt ?? ''));
@@ -36,19 +39,17 @@ export function panelsOf(bracket: BracketData, now = Date.now()): Panel[] {
   );
   const matches = played.map(({ match }) => match);
   const live = onStream(matches, stations, now);
-  const waiting = streamQueue(matches).filter(
-    ({ number, status }) => number !== live?.number && status !== 'in_progress',
-  );
+  const waiting = streamQueue(matches).filter((match) => match.number !== live?.number && !isBeingPlayed(match));
   const stream = [...(live ? [live] : []), ...waiting].flatMap((one) => {
     const listed = played.find(({ match }) => match === one);
     return listed ? [{ ...listed, roundName: one === live ? listed.roundName : `Next · ${listed.roundName}` }] : [];
   });
-  const called = within('scheduled', 'ready').filter(({ match }) => match.showUpBy !== null);
+  const called = toPlay.filter(({ match }) => match.showUpBy !== null);
   const lists: Panel[] = [
     { id: 'stream', kind: 'matches', title: live ? 'On stream' : 'Next on stream', matches: stream.slice(0, 3) },
     { id: 'called', kind: 'matches', title: 'Called to play', matches: called.slice(0, maxMatches) },
     { id: 'live', kind: 'matches', title: 'Live now', matches: within('in_progress', 'disputed').slice(0, maxMatches) },
-    { id: 'next', kind: 'matches', title: 'Up next', matches: within('scheduled', 'ready').slice(0, maxMatches) },
+    { id: 'next', kind: 'matches', title: 'Up next', matches: toPlay.slice(0, maxMatches) },
   ];
   const stages = bracket.stages.flatMap((stage, index): Panel[] => {
     if (stage.rounds.length === 0) return [];

@@ -52,6 +52,12 @@ test('staff decides open matches and corrects decided ones', () => {
     'rule',
     'forfeit',
   ]);
+  expect(allowedActions(match({ status: 'in_progress', report }), staff)).toEqual([
+    'confirm',
+    'rule',
+    'removeReport',
+    'forfeit',
+  ]);
   expect(allowedActions(match({ status: 'disputed', report, startedAt: started }), staff)).toEqual(['rule', 'forfeit']);
   expect(allowedActions(match({ status: 'completed', decidedBy: 'result' }), staff)).toEqual(['correct', 'reopen']);
   expect(allowedActions(match({ status: 'completed', decidedBy: 'bye' }), staff)).toEqual([]);

@@ -1,5 +1,6 @@
 import { isOver } from '@/components/brackets/match-words';
 import type { Match } from '@/components/matches/types';
+import { isBeingPlayed, isOnlyReported } from '@/domain/matches/play';
 
 export type MatchAction =
   | 'report'
@@ -8,6 +9,7 @@ export type MatchAction =
   | 'enter'
   | 'rule'
   | 'begin'
+  | 'removeReport'
   | 'reschedule'
   | 'forfeit'
   | 'correct'
@@ -25,7 +27,7 @@ export type Viewer = {
 
 /** What a viewer can do with a match now, the most likely action first. */
 export function allowedActions(match: Facts, { canManage, myParticipantId, staffResults }: Viewer): MatchAction[] {
-  const { status, report, decidedBy, startedAt } = match;
+  const { status, report, decidedBy } = match;
   if (isOver(match)) {
     // A bye has no result, and a withdrawal is undone where the participant is reinstated.
     return canManage && (decidedBy === 'result' || decidedBy === 'forfeit') ? ['correct', 'reopen'] : [];
@@ -41,7 +43,8 @@ export function allowedActions(match: Facts, { canManage, myParticipantId, staff
   if (canManage) {
     if (status === 'disputed' || report) actions.push('rule');
     else if (!isMine || staffResults) actions.push('enter');
-    if (startedAt === null && status !== 'disputed') actions.push('begin');
+    if (isOnlyReported(match)) actions.push('removeReport');
+    else if (!isBeingPlayed(match)) actions.push('begin');
     actions.push('forfeit');
   }
   if ((isMine || canManage) && (status === 'ready' || status === 'scheduled')) actions.push('reschedule');

@@ -25,6 +25,9 @@ const ForfeitDialog = dynamic(() =>
 const RescheduleDialog = dynamic(() =>
   import('@/components/matches/schedule/reschedule-dialog').then((file) => file.RescheduleDialog),
 );
+const RemoveReportDialog = dynamic(() =>
+  import('@/components/matches/actions/remove-report-dialog').then((file) => file.RemoveReportDialog),
+);
 const CorrectionDialog = dynamic(() =>
   import('@/components/matches/actions/correction-dialog').then((file) => file.CorrectionDialog),
 );
@@ -36,6 +39,7 @@ const labels: Record<MatchAction, string> = {
   enter: 'Enter result',
   rule: 'Rule',
   begin: 'Begin',
+  removeReport: 'Remove report',
   reschedule: 'Set time',
   forfeit: 'Forfeit',
   correct: 'Correct result',
@@ -128,6 +132,7 @@ export function MatchActions({ match, tournamentId, viewer }: { match: Match; to
         <RescheduleDialog match={match} setsAtOnce={!isPlaying} onClose={closeDialog} />
       ) : null}
       {dialog?.action === 'forfeit' ? <ForfeitDialog match={match} onClose={closeDialog} /> : null}
+      {dialog?.action === 'removeReport' ? <RemoveReportDialog match={match} onClose={closeDialog} /> : null}
       {dialog?.action === 'correct' || dialog?.action === 'reopen' ? (
         <CorrectionDialog match={match} tournamentId={tournamentId} purpose={dialog.action} onClose={closeDialog} />
       ) : null}

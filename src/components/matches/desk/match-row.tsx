@@ -1,7 +1,7 @@
 'use client';
 
 import type { ComponentProps } from 'react';
-import { isOver } from '@/components/brackets/match-words';
+import { isOver, shownStatus } from '@/components/brackets/match-words';
 import { MatchActions } from '@/components/matches/actions/match-actions';
 import { nameIn } from '@/components/matches/actions/match-names';
 import { CallTime, MatchPlace } from '@/components/matches/desk/match-place';
@@ -55,7 +55,7 @@ export function MatchRow({
           <span className="truncate text-muted">{roundName}</span>
         </span>
         <span>
-          <StatusBadge kind="match" status={match.status} />
+          <StatusBadge kind="match" status={shownStatus(match)} />
         </span>
       </div>
       <div className="grid min-w-0 grid-cols-1 content-start gap-1">

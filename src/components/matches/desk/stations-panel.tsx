@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Pencil, Plus, Trash2, Tv } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
+import { shownStatus } from '@/components/brackets/match-words';
 import { pairing } from '@/components/matches/actions/match-names';
 import type { Station } from '@/components/matches/types';
 import { StatusBadge } from '@/components/ui/data/status-badge';
@@ -116,7 +117,7 @@ function StationRow({
           <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
             <span className="figure">M{currentMatch.number}</span>
             <bdi className="min-w-0 truncate">{pairing(currentMatch)}</bdi>
-            <StatusBadge kind="match" status={currentMatch.status} />
+            <StatusBadge kind="match" status={shownStatus(currentMatch)} />
           </p>
         ) : (
           <p className="text-muted">{autoAssign ? 'Free, takes the next ready match' : 'Free'}</p>

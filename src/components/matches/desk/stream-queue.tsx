@@ -10,6 +10,7 @@ import { cn } from '@/components/ui/cn';
 import { Badge } from '@/components/ui/data/badge';
 import { Button } from '@/components/ui/form/button';
 import { useSortSensors } from '@/components/ui/form/use-sort-sensors';
+import { isBeingPlayed } from '@/domain/matches/play';
 
 /** What is on stream now and what comes next; the order changes by dragging, or with Space and the arrow keys. */
 export function StreamQueue({
@@ -80,7 +81,7 @@ export function StreamQueue({
                 <QueuedMatch
                   key={match.id}
                   match={match}
-                  isNext={match === shown.find(({ id, status }) => id !== onStream?.id && status !== 'in_progress')}
+                  isNext={match === shown.find((one) => one.id !== onStream?.id && !isBeingPlayed(one))}
                   onRemove={() =>
                     actions.setQueue(
                       saved,

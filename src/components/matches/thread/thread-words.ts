@@ -33,6 +33,8 @@ export function describeLine(line: ThreadLine, names: Names, when: (iso: string)
   switch (line.kind) {
     case 'report':
       return `${who} reported: ${result}.`;
+    case 'report_removed':
+      return `${who || 'Staff'} removed the report: ${previous}.`;
     case 'confirmation':
       return who ? `${who} confirmed: ${result}.` : `Nobody objected in time, so the report counts: ${result}.`;
     case 'dispute':

@@ -49,6 +49,7 @@ const sentences: Record<ProjectAuditAction | 'member.leave' | 'project.change_pl
   'match.reschedule': 'rescheduled {object}',
   'match.correct': 'corrected the result of {object}',
   'match.reopen': 'reopened {object}',
+  'match.remove_report': 'removed the reported result of {object}',
   'match.result_lost': 'took the result of {object} by correcting an earlier one',
   'match.assign': 'assigned {object} to {station}',
   'match.unassign': 'took {object} off its station',

@@ -61,7 +61,7 @@ export const matchEvents = {
   'match.started': define({
     ...common,
     title: 'Match started',
-    description: 'A match started.',
+    description: 'Staff started a match, or a player reported its result.',
     payload: match,
     example: { ...ready, status: 'in_progress' },
   }),

@@ -10,6 +10,7 @@ import type {
   Stage,
   StageType,
 } from '@/domain/brackets/types';
+import { isOnlyReported, waitingStatus } from '@/domain/matches/play';
 import type { StationFacts } from '@/domain/matches/stations';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
@@ -25,6 +26,8 @@ export type StoredReport = {
   games: readonly Game[];
   winnerId: string | null;
   reportedAt: string;
+  /** When its side reported for the first time since the match was last without a report. */
+  firstReportedAt: string;
   /** How often its side had reported something else before; absent: never. */
   changes?: number;
 };
@@ -116,9 +119,10 @@ function slotOf(participantId: string | null, { seed, score, result, source }: S
   return { participantId, seed, score, result, source };
 }
 
-/** A match as the bracket engine knows it. */
+/** A match as the bracket engine knows it. To the engine, one that has only a report is still to be played. */
 function toEngine(row: MatchRow, stage: number): Match {
-  const { number, groupNumber: group, round, bracket, bestOf, status, decidedBy, games, winnerId } = row;
+  const { number, groupNumber: group, round, bracket, bestOf, decidedBy, games, winnerId } = row;
+  const status = isOnlyReported(row) ? waitingStatus(row) : row.status;
   const slots = [slotOf(row.participantAId, row.slotA), slotOf(row.participantBId, row.slotB)] as const;
   const { winnerTo, loserTo, winnerRank, loserRank } = row;
   return {

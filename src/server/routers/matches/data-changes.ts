@@ -3,6 +3,7 @@ import { isComplete } from '@/domain/brackets/play/outcomes';
 import type { Change } from '@/domain/brackets/play/patch';
 import type { Match } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
+import { isOnlyReported, waitingStatus } from '@/domain/matches/play';
 import { fillStations } from '@/domain/matches/stations';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
@@ -11,6 +12,7 @@ import { type ParticipantEventRow, participantEvent } from '@/server/routers/par
 import { tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
 import { engineColumns, type LockedPlay, type MatchRow, stageIdOf } from './data-bracket';
 import { matchEvent } from './data-events';
+import { addLines, lineResult, type NewLine } from './data-lines';
 import { recordStats } from './data-stats';
 import { uncountFeeds } from './stats/data-feed';
 
@@ -20,7 +22,7 @@ export type ChangeContext = {
   columns?: ReadonlyMap<number, Partial<MatchRow>>;
   /** Numbers of the matches whose decision is reported as a correction instead of a result. */
   corrected?: readonly number[];
-  /** Why somebody forfeits; goes into the event. */
+  /** Why somebody forfeits, or a report is taken off; goes into the event or the thread. */
   reason?: string | null;
   /** Further events, made of the rows as they are then. */
   events?: (rows: ReadonlyMap<number, MatchRow>) => NewEvent[];
@@ -41,11 +43,16 @@ export function unchanged(bracket: Change['bracket']): Change {
   return { bracket, patch: nothing };
 }
 
+const unreported = { report: null, counterReport: null, confirmBy: null };
+
+/** The columns of a match once the report that is all it has is taken off; none where it is not. */
+export function withoutReport(row: MatchRow): Partial<MatchRow> {
+  return isOnlyReported(row) ? { ...unreported, status: waitingStatus(row) } : {};
+}
+
 /** What a match forgets when it is to be played again, or by others. */
 const unplayed = {
-  report: null,
-  counterReport: null,
-  confirmBy: null,
+  ...unreported,
   proposal: null,
   calledAt: null,
   showUpBy: null,
@@ -59,11 +66,13 @@ function rowAfter(before: MatchRow, match: Match, now: string): MatchRow {
   const isSame = before.participantAId === row.participantAId && before.participantBId === row.participantBId;
   if (!isDecided(match)) {
     // A time that was set before its participants were known is still the time.
-    const status = row.status === 'ready' && row.scheduledAt !== null ? 'scheduled' : row.status;
-    return isSame && !isDecided(before) ? { ...row, status } : { ...row, ...unplayed, status };
+    const status = row.status === 'ready' ? waitingStatus(row) : row.status;
+    if (!isSame || isDecided(before)) return { ...row, ...unplayed, status };
+    return { ...row, status: isOnlyReported(before) ? before.status : status };
   }
   const wasDecided = isDecided(before) && before.winnerId === row.winnerId;
-  const startedAt = match.decidedBy === 'result' ? (before.startedAt ?? now) : before.startedAt;
+  const startedAt =
+    match.decidedBy === 'result' ? (before.startedAt ?? before.report?.firstReportedAt ?? now) : before.startedAt;
   const completedAt = match.decidedBy === 'bye' ? null : (wasDecided && before.completedAt) || now;
   const calledAt = isSame ? before.calledAt : null;
   return { ...row, ...unplayed, streamPosition: null, calledAt, startedAt, completedAt };
@@ -186,6 +195,16 @@ function eventsOf(
   return [...created, matchEvent('match.forfeited', about, { forfeitedBy, reason })];
 }
 
+/** Says in the threads of matches that are still to be played which report is no longer there. */
+function linesOfLostReports(play: LockedPlay, changed: readonly MatchRow[], reason: string | null = null): NewLine[] {
+  return changed.flatMap((row): NewLine[] => {
+    const before = play.rows.get(row.number);
+    if (!before?.report || row.report || isDecided(row)) return [];
+    const details = { previousResult: lineResult(before, before.report) };
+    return [{ matchId: row.id, kind: 'report_removed', text: reason ?? '', details }];
+  });
+}
+
 /** The rows as a decision leaves them, and among them those to write; free stations have taken what is ready then. */
 function rowsAfter(play: LockedPlay, patch: Change['patch'], context: ChangeContext) {
   const now = play.now.toISOString();
@@ -240,6 +259,8 @@ export async function saveChange(
   if (removed.length > 0) await uncountFeeds(tx, play.tournament, removed);
   if (removed.length > 0) await tx.match.deleteMany({ where: { id: { in: removed } } });
   await insertMatches(tx, added);
+  // Who reported reads why the report is gone, also when somebody else plays in the match from now on.
+  await addLines(tx, by, ...linesOfLostReports(play, changed, context.reason));
   await updateMatches(tx, changed);
   for (const { number, groups, endedEarly } of patch.stages) {
     const where = { tournamentId_number: { tournamentId, number } };

@@ -160,7 +160,8 @@ export function toCorrection(
     affected: decided.affected.map(({ match, change, losesResult, participantsBefore, participantsAfter }) => ({
       matchId: before.rows.get(match)?.id ?? null,
       number: match,
-      change,
+      // The engine does not know reports; one goes with the pairing that it is about.
+      change: change === 'advances_other' && before.rows.get(match)?.report ? 'cleared' : change,
       losesResult,
       before: [...participantsBefore],
       after: participantsAfter && [...participantsAfter],

@@ -2,6 +2,7 @@ import { BracketError, type BracketErrorCode } from '@/domain/brackets/bracket-e
 import { isDecided, slotOf } from '@/domain/brackets/play/match-state';
 import type { GameReport, PlayedResult } from '@/domain/brackets/play/results';
 import type { Match } from '@/domain/brackets/types';
+import { isOnlyReported } from '@/domain/matches/play';
 import { type Reason, refuse } from '@/server/errors';
 
 /** Which error of the API each refusal of the bracket engine is. */
@@ -53,13 +54,15 @@ export function playedResult(
   return { type: 'played', games: played, ...(winnerId === undefined ? {} : { winnerId }) };
 }
 
+type Called = Parameters<typeof isOnlyReported>[0] & { showUpBy: string | null };
+
 /** Until when the participants of a match that was called and not begun have time to show up; null: no such time. */
-export function graceEnd({ status, showUpBy }: { status: Match['status']; showUpBy: string | null }): string | null {
-  return status === 'ready' || status === 'scheduled' ? showUpBy : null;
+export function graceEnd(row: Called): string | null {
+  return row.status === 'ready' || row.status === 'scheduled' || isOnlyReported(row) ? row.showUpBy : null;
 }
 
 /** Refuses while called participants still have time to show up. */
-export function requireGraceOver(row: { status: Match['status']; showUpBy: string | null }, now: Date): void {
+export function requireGraceOver(row: Called, now: Date): void {
   const end = graceEnd(row);
   if (end !== null && now.getTime() < Date.parse(end)) throw refuse('GRACE_NOT_OVER');
 }

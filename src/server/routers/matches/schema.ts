@@ -98,7 +98,11 @@ export const match = z.object({
   stationId: z.string().nullable(),
   streamUrl: z.string().nullable().describe('Where the match can be watched.'),
   streamPosition: z.number().int().nullable().describe('Order in the stream queue; null: not in it.'),
-  startedAt: timestamp.nullable(),
+  startedAt: timestamp
+    .nullable()
+    .describe(
+      'When staff started it. Where they did not: once the result is disputed or decided, when it was first reported.',
+    ),
   completedAt: timestamp.nullable(),
   version: z.number().int().describe('Value for `If-Match`.'),
 });
@@ -324,6 +328,7 @@ export const correction = z.object({
 export type CorrectionOutput = z.infer<typeof correction>;
 
 export const reopenInput = matchIdInput.extend({
+  version,
   preview: z.boolean().default(false),
   reason: z.string().trim().max(500).optional(),
 });

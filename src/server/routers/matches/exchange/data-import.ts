@@ -142,7 +142,8 @@ function toReport(
   const winner = report.winner === null ? null : (ids.get(report.winner) ?? null);
   const result = { type: 'played', games: toGames(report.games, file.participants), winnerId: winner } as const;
   const { games, winnerId } = decidedMatch(bracket, match, result);
-  return { by: side, userId: null, games, winnerId, reportedAt: new Date(report.reportedAt).toISOString() };
+  const reportedAt = new Date(report.reportedAt).toISOString();
+  return { by: side, userId: null, games, winnerId, reportedAt, firstReportedAt: reportedAt };
 }
 
 /** The row of a match with what a file says about it beside its result. */

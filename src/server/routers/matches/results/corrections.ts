@@ -1,11 +1,14 @@
 import { type Correction, correct as correctResult, reopen as reopenMatch } from '@/domain/brackets/play/correction';
 import { findMatch } from '@/domain/brackets/play/progress';
+import { isOnlyReported } from '@/domain/matches/play';
 import type { Context } from '@/server/context';
+import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { takeNow } from '@/server/limits/take-now';
 import { type LockedPlay, type MatchRow, matchRow, withBracket } from '@/server/routers/matches/data-bracket';
+import { saveChange, withoutReport } from '@/server/routers/matches/data-changes';
 import { matchOf, toCorrection } from '@/server/routers/matches/data-views';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { inBracket, playedResult } from '@/server/routers/matches/rules';
@@ -18,6 +21,7 @@ import {
   reopenInput,
 } from '@/server/routers/matches/schema';
 import { saveCorrection } from './data-corrections';
+import { auditMatch } from './data-results';
 import { undoLastCorrection } from './data-undo';
 
 type Gate = {
@@ -28,6 +32,14 @@ type Gate = {
   };
 };
 type Given = { action: 'correct' | 'reopen'; preview: boolean; reason?: string; version?: number };
+
+/** Takes off the report of a match that has nothing else, so that it is to be played as before. */
+async function removeReport(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow, reason: string | null) {
+  const columns = new Map([[row.number, withoutReport(row)]]);
+  const after = await saveChange(tx, by, play, null, { columns, reason });
+  await auditMatch(tx, by, play, row, 'remove_report', { reason });
+  return after;
+}
 
 /** Previews a correction, or writes it with everything that follows from it. */
 async function changeResult(
@@ -42,6 +54,12 @@ async function changeResult(
     const play = await withBracket(tx, tournamentId, { orCompleted: true });
     const row = matchRow(play, id);
     if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
+    if (action === 'reopen' && isOnlyReported(row)) {
+      const noOther: CorrectionOutput = { allowed: true, affected: [] };
+      if (preview) return noOther;
+      const after = await removeReport(tx, ctx.by, play, row, reason ?? null);
+      return { ...noOther, match: matchOf(after, matchRow(after, id)) };
+    }
     const decided = inBracket(() => decide(play, row));
     if (preview) return toCorrection(play, decided);
     if (!decided.allowed) throw refuse(decided.reason);
@@ -71,7 +89,7 @@ export const correct = moderatedMatchProcedure
       tags: ['Matches'],
       summary: 'Correct a result',
       description:
-        'Also of a match that was played past: later matches that depend on it lose their results. With `preview` it only tells which. Refused while one of them is being played.',
+        'Also of a match that was played past: later matches that depend on it lose their results. With `preview` it only tells which. Refused while one of them is being played or disputed; a report alone that nobody has answered is taken off.',
     },
     errors: [...errors, 'INVALID_RESULT'],
     quotas: ['heavyCalls', 'bulkEvents'],
@@ -92,7 +110,8 @@ export const reopen = moderatedMatchProcedure
       path: '/matches/{matchId}/reopen',
       tags: ['Matches'],
       summary: 'Reopen a match',
-      description: 'Takes its result back, so that it is played again; later matches follow as in a correction.',
+      description:
+        'Takes its result back, so that it is played again; later matches follow as in a correction. Of a match that nobody has decided, it takes off a report that nobody has answered. Send the `version` of the match that you looked at: the report may be confirmed meanwhile.',
     },
     errors,
     quotas: ['heavyCalls', 'bulkEvents'],

@@ -44,6 +44,19 @@ test('the opponent is emailed about each changed report, three times for a play 
   expect(await emails()).toHaveLength(4);
 });
 
+test('a report that staff remove and that is sent again is emailed again, and no other time', async () => {
+  const { cup, id, report, emails } = await oneMatch();
+  for (const expected of [1, 2]) {
+    const { version } = await report(16, 3);
+    await report(16, 3);
+    expect(await emails()).toHaveLength(expected);
+    const removed = await api.post(`/matches/${id}/reopen`, { bearer: cup.moderator.bearer, body: { version } });
+    expect(removed.status, removed.text).toBe(200);
+    await queueReportEmails(id);
+  }
+  expect(await emails()).toHaveLength(2);
+});
+
 test('the email says whether a report counts without an answer', async () => {
   const { to, report } = await oneMatch();
   await report(3, 16);

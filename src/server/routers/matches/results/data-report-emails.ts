@@ -4,7 +4,7 @@ import { queueEmailsOnce } from '@/server/email/outbox';
 import type { StoredReport } from '@/server/routers/matches/data-bracket';
 import { readPlayers, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 
-/** Emails to a player about a play of a match. Further changes share the last one, so that several at once still cause one. */
+/** Emails to a player about a report, until staff take it off or the match is decided. Further changes share the last one, so that several at once still cause one. */
 const maxEmails = 3;
 
 /**
@@ -18,13 +18,12 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
     where: { id: matchId },
     select: {
       ...{ number: true, participantAId: true, participantBId: true, status: true, report: true, confirmBy: true },
-      startedAt: true,
       draw: { select: { tournament: { select: { projectId: true, slug: true, name: true, timezone: true } } } },
     },
   });
   if (!match?.report || match.status === 'disputed') return true;
-  const { number, participantAId, participantBId, confirmBy, startedAt } = match;
-  const { by, changes = 0 } = match.report as unknown as StoredReport;
+  const { number, participantAId, participantBId, confirmBy } = match;
+  const { by, firstReportedAt, changes = 0 } = match.report as unknown as StoredReport;
   const other = participantAId === by ? participantBId : participantAId;
   const players = await readPlayers(db, [other]);
   if (players.length === 0) return false;
@@ -40,7 +39,7 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
     const reported = { number, opponent, isChange: changes > 0, confirmBy: confirmBy?.toISOString() ?? null };
     const email = reportEmail(user, { ...tournament, ...reported });
     const count = Math.min(changes + 1, maxEmails);
-    const dedupeKey = `report:${matchId}:${startedAt?.toISOString()}:${count}:${userId}`;
+    const dedupeKey = `report:${matchId}:${firstReportedAt}:${count}:${userId}`;
     return [{ to: user.email, kind: 'match.report', email, asked: true, dedupeKey, sourceId: tournament.projectId }];
   });
   if (emails.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, emails));

@@ -42,6 +42,11 @@ function toResult({ games, winnerId }: StoredReport): PlayedResult {
   return { type: 'played', games, winnerId };
 }
 
+/** The columns of a match whose report is disputed: it has been played, at the latest when that was reported. */
+function disputed({ startedAt }: MatchRow, { firstReportedAt }: StoredReport) {
+  return { status: 'disputed', confirmBy: null, startedAt: startedAt ?? firstReportedAt } as const;
+}
+
 /** What the thread says when a report is confirmed. */
 function confirmationOf(row: MatchRow, report: StoredReport) {
   return { kind: 'confirmation', details: { result: lineResult(row, report) } } as const;
@@ -108,11 +113,13 @@ export async function reportResult(
   // Only tries the result: nothing is decided before the opponent agrees.
   const { games, winnerId } = inBracket(() => findMatch(decideMatch(play.bracket, match, result), row.number));
   const now = play.now.toISOString();
-  const own: StoredReport = { by: side, userId, games, winnerId, reportedAt: now };
   const { report } = row;
+  const isFirst = report === null || report.by !== side;
+  const firstReportedAt = isFirst ? now : report.firstReportedAt;
+  const own: StoredReport = { by: side, userId, games, winnerId, reportedAt: now, firstReportedAt };
   const details = { result: lineResult(row, { games, winnerId }) };
   const line = { matchId: row.id, participantId: side, kind: 'report', details } as const;
-  if (report && report.by !== side) {
+  if (report && isFirst) {
     const isEqual = report.winnerId === winnerId && isSame(report.games, games);
     if (isEqual) {
       await addLines(tx, by, { ...line, kind: 'confirmation' });
@@ -121,7 +128,7 @@ export async function reportResult(
     await takeAnswer(tx, row.id, userId);
     await addLines(tx, by, line);
     await addLines(tx, { ...by, actor: systemActor }, { matchId: row.id, kind: 'dispute' });
-    const columns = new Map([[row.number, { status: 'disputed', counterReport: own, confirmBy: null } as const]]);
+    const columns = new Map([[row.number, { ...disputed(row, report), counterReport: own }]]);
     return saveChange(tx, by, play, null, {
       columns,
       events: (rows) => [
@@ -144,12 +151,12 @@ export async function reportResult(
     status: 'in_progress',
     report: report ? { ...own, changes: (report.changes ?? 0) + 1 } : own,
     confirmBy: needsAnswer ? null : endOfWait,
-    startedAt: row.startedAt ?? now,
     proposal: null,
   } as const;
   return saveChange(tx, by, play, null, {
     columns: new Map([[row.number, columns]]),
-    events: (rows) => (row.startedAt ? [] : [matchEvent('match.started', subjectOf(play, rows, row.number), {})]),
+    events: (rows) =>
+      row.status === 'in_progress' ? [] : [matchEvent('match.started', subjectOf(play, rows, row.number), {})],
   });
 }
 
@@ -199,7 +206,7 @@ export async function disputeReport(
   await claimScreenshots(tx, { ids: mediaFileIds, projectId, matchId: row.id, userId });
   await addLines(tx, by, { matchId: row.id, participantId, kind: 'dispute', text: reason, mediaFileIds });
   return saveChange(tx, by, play, null, {
-    columns: new Map([[row.number, { status: 'disputed', confirmBy: null } as const]]),
+    columns: new Map([[row.number, disputed(row, row.report)]]),
     events: (rows) => [matchEvent('match.disputed', subjectOf(play, rows, row.number), { reason })],
   });
 }

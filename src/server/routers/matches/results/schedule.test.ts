@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
-import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { countEvents, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { setupTestServer } from '@/test/server';
 
@@ -100,6 +100,81 @@ test('silence confirms a result that is reported before the time of the match on
   expect(reported.status, reported.text).toBe(200);
   expect(reported.body.report?.confirmBy).toBe(new Date(Date.parse(time.scheduledAt) + 15 * 60_000).toISOString());
   expect((await send('confirm', b)).body).toMatchObject({ id: match.id, status: 'completed' });
+});
+
+describe('a match that is only reported', () => {
+  const result = { games: [{ scores: [1, 0] }] };
+
+  async function reportedMatch() {
+    const one = await oneMatch();
+    const reported = await one.send('report', one.a, result);
+    expect(reported.body).toMatchObject({
+      status: 'in_progress',
+      startedAt: null,
+      report: { winnerId: expect.any(String) },
+    });
+    return { ...one, reported: reported.body };
+  }
+  const unreported = { report: null, counterReport: null };
+
+  test('is moved by staff, which takes the report off and says so in the thread', async () => {
+    const { cup, match, a, b, staff, send, linesOf } = await reportedMatch();
+    expect((await send('reschedule', b, inHours(2))).reason).toBe('INVALID_STATE');
+    expect((await send('reschedule', a, inHours(2))).reason).toBe('INVALID_STATE');
+    const time = inHours(3);
+    const moved = await send('reschedule', staff, time);
+    expect(moved.body).toMatchObject({ ...time, ...unreported, status: 'scheduled', startedAt: null });
+    expect((await send('confirm', b)).reason).toBe('NOTHING_TO_CONFIRM');
+    expect(await linesOf()).toEqual(['report', 'rescheduled', 'report_removed']);
+    const thread = await api.get<{ items: unknown[] }>(`/matches/${match.id}/messages`, { bearer: a });
+    expect(thread.body.items[0]).toMatchObject({
+      kind: 'report_removed',
+      author: { name: expect.any(String), participantId: null },
+      previousResult: { games: [{ scores: [1, 0] }] },
+    });
+    const again = await send('report', a, result);
+    expect(again.body).toMatchObject({ status: 'in_progress', report: { games: [{ scores: [1, 0] }] } });
+    expect(await countEvents(cup.project.id)).toMatchObject({ 'match.rescheduled': 1, 'match.started': 2 });
+  });
+
+  test('is called by staff; taking a call back leaves a report that came after it', async () => {
+    const { a, staff, send } = await reportedMatch();
+    const called = await send('call', staff);
+    expect(called.body).toMatchObject({ ...unreported, status: 'ready', calledAt: expect.any(String) });
+    const reported = await send('report', a, result);
+    expect(reported.body.showUpBy, 'the time to show up goes on').toBe(called.body.showUpBy);
+    const takenBack = await send('call', staff, { called: false });
+    expect(takenBack.body).toMatchObject({
+      calledAt: null,
+      status: 'in_progress',
+      report: { games: [{ scores: [1, 0] }] },
+    });
+  });
+
+  test('is started by staff, and then being played', async () => {
+    const { a, b, staff, send } = await reportedMatch();
+    const started = await send('start', staff);
+    expect(started.body).toMatchObject({ ...unreported, status: 'in_progress', startedAt: expect.any(String) });
+    expect((await send('confirm', b)).reason).toBe('NOTHING_TO_CONFIRM');
+    expect((await send('report', a, result)).body).toMatchObject({ startedAt: started.body.startedAt });
+    for (const [what, body] of [['start'], ['call'], ['reschedule', inHours(2)]] as const) {
+      const refused = await send(what, staff, body);
+      expect([refused.status, refused.reason]).toEqual([409, 'INVALID_STATE']);
+    }
+    expect((await send('reopen', staff)).reason).toBe('MATCH_NOT_DECIDED');
+    expect((await send('confirm', b)).body).toMatchObject({ status: 'completed', startedAt: started.body.startedAt });
+  });
+
+  test('counts as started once its result is disputed or confirmed', async () => {
+    const { a, b, staff, send, reported } = await reportedMatch();
+    const startedAt = reported.report?.reportedAt;
+    await send('report', a, { games: [{ scores: [2, 0] }] });
+    const disputed = await send('dispute', b, { reason: 'Not played yet' });
+    expect(disputed.body).toMatchObject({ status: 'disputed', startedAt });
+    expect((await send('reschedule', staff, inHours(2))).reason).toBe('INVALID_STATE');
+    expect((await send('start', staff)).reason).toBe('INVALID_STATE');
+    expect((await send('resolve', staff, result)).body).toMatchObject({ status: 'completed', startedAt });
+  });
 });
 
 test('a time outside the years that can be stored is refused', async () => {

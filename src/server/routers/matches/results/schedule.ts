@@ -1,8 +1,9 @@
+import { isBeingPlayed } from '@/domain/matches/play';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
-import { saveChange } from '@/server/routers/matches/data-changes';
+import { saveChange, withoutReport } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure, moderatedMatchProcedure } from '@/server/routers/matches/gate';
@@ -14,7 +15,10 @@ import { auditMatch, sideOf, subjectOf, takeAnswer } from './data-results';
 const tags = ['Matches'];
 const common = ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'] as const;
 
-/** Moves a match to a time; one that waits to be played counts as scheduled then. `side` is the participant who agreed. */
+/**
+ * Moves a match to a time; one that waits to be played counts as scheduled then, and a report of it is taken off. `side` is the
+ * participant who agreed.
+ */
 async function moveTo(
   tx: Tx,
   by: Origin,
@@ -24,10 +28,12 @@ async function moveTo(
 ): Promise<LockedPlay> {
   const details = { scheduledAt, previousScheduledAt: row.scheduledAt };
   await addLines(tx, by, { matchId: row.id, participantId: side, kind: 'rescheduled', details });
-  const status = row.status === 'ready' ? 'scheduled' : row.status;
+  const status = row.status === 'pending' ? row.status : 'scheduled';
   return saveChange(tx, by, play, null, {
     // Who was called for the earlier time does not have to be there now.
-    columns: new Map([[row.number, { scheduledAt, proposal: null, status, calledAt: null, showUpBy: null }]]),
+    columns: new Map([
+      [row.number, { ...withoutReport(row), scheduledAt, proposal: null, status, calledAt: null, showUpBy: null }],
+    ]),
     events: (rows) => [
       matchEvent('match.rescheduled', subjectOf(play, rows, row.number), { previousScheduledAt: row.scheduledAt }),
     ],
@@ -38,7 +44,7 @@ async function moveTo(
 function requireUnplayed(row: MatchRow): void {
   if (row.status === 'pending') return;
   requireOpen(row);
-  if (row.status === 'in_progress') throw refuse('INVALID_STATE', { message: 'This match is being played.' });
+  if (isBeingPlayed(row)) throw refuse('INVALID_STATE', { message: 'This match is being played.' });
 }
 
 export const reschedule = matchProcedure
@@ -48,7 +54,8 @@ export const reschedule = matchProcedure
       path: '/matches/{matchId}/reschedule',
       tags,
       summary: 'Propose another time',
-      description: 'By a player: the other side accepts or declines it. By a moderator: sets the time at once.',
+      description:
+        'By a player: the other side accepts or declines it. By a moderator: sets the time at once, and takes off a report that nobody has answered.',
     },
     errors: common,
     quotas: ['matchAnswers'],
@@ -70,6 +77,8 @@ export const reschedule = matchProcedure
         return after;
       }
       if (row.status === 'pending') throw refuse('MATCH_NOT_READY');
+      // A report says that the match has been played, so the other side answers it before the two move the match.
+      if (row.report) throw refuse('INVALID_STATE', { message: 'A result is reported. Confirm or dispute it first.' });
       if (Date.parse(scheduledAt) <= play.now.getTime()) {
         throw refuse('VALIDATION_FAILED', { issues: [{ path: 'scheduledAt', message: 'must be in the future' }] });
       }
@@ -150,7 +159,8 @@ export const begin = moderatedMatchProcedure
       path: '/matches/{matchId}/start',
       tags,
       summary: 'Say that a match is being played',
-      description: 'By a moderator: from then on, its rosters are locked.',
+      description:
+        'By a moderator: from then on, its rosters are locked. A report that nobody has answered is taken off: what is played now is reported again.',
     },
     errors: common,
     wholeDraw: true,
@@ -160,11 +170,10 @@ export const begin = moderatedMatchProcedure
   .mutation(({ ctx }) =>
     changeMatch({ ctx }, undefined, async (tx, play, row) => {
       requireOpen(row);
-      if (row.startedAt) throw refuse('INVALID_STATE', { message: 'This match is being played already.' });
+      if (isBeingPlayed(row)) throw refuse('INVALID_STATE', { message: 'This match is being played already.' });
+      const started = { status: 'in_progress' as const, startedAt: play.now.toISOString(), proposal: null };
       const after = await saveChange(tx, ctx.by, play, null, {
-        columns: new Map([
-          [row.number, { status: 'in_progress' as const, startedAt: play.now.toISOString(), proposal: null }],
-        ]),
+        columns: new Map([[row.number, { ...withoutReport(row), ...started }]]),
         events: (rows) => [matchEvent('match.started', subjectOf(play, rows, row.number), {})],
       });
       await auditMatch(tx, ctx.by, play, row, 'start');

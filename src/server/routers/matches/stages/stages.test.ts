@@ -61,6 +61,15 @@ test('an organizer seeds the playoffs before they begin', async () => {
   expect(knockoutOf(await readBracket(api, cup.tournamentId))).toEqual(knockoutOf(seeded.body));
   expect(await db.auditEntry.count({ where: { targetId: cup.tournamentId, action: 'tournament.seed_stage' } })).toBe(1);
   const [semifinal] = (await readMatches(api, cup.tournamentId)).filter(({ status }) => status === 'ready');
+  const early = await api.post(`/matches/${semifinal?.id}/report`, {
+    bearer: await cup.bearerOf(semifinal?.slots[0].participantId),
+    body: { games: [{ scores: [1, 0] }] },
+  });
+  expect(early.status, early.text).toBe(200);
+  expect((await seed([p1, p2, p3, p4])).status, 'a report alone does not begin the playoffs').toBe(200);
+  const afterwards = (await readMatches(api, cup.tournamentId)).find(({ id }) => id === semifinal?.id);
+  expect(afterwards).toMatchObject({ status: 'ready', report: null });
+  expect((await seed(order)).status).toBe(200);
   if (semifinal) await decide(cup, semifinal, semifinal.slots[0].participantId);
   expect((await seed([p1, p2, p3, p4])).reason).toBe('INVALID_STATE');
   const other = await startCup(api, 8, groups);

@@ -1,6 +1,7 @@
+import { isBeingPlayed } from '@/domain/matches/play';
 import { minute } from '@/domain/time/durations';
 import { refuse } from '@/server/errors';
-import { saveChange } from '@/server/routers/matches/data-changes';
+import { saveChange, withoutReport } from '@/server/routers/matches/data-changes';
 import { moderatedMatchProcedure } from '@/server/routers/matches/gate';
 import { changeMatch } from '@/server/routers/matches/results/data-change-match';
 import { auditMatch } from '@/server/routers/matches/results/data-results';
@@ -17,7 +18,7 @@ export const callPlayers = moderatedMatchProcedure
       tags: ['Stations'],
       summary: 'Call the participants of a match',
       description:
-        'Tells the players to come to their station, by email too. They have until `showUpBy`, which is `noShowGraceMinutes` later; then the match can be forfeited.',
+        'Tells the players to come to their station, by email too. They have until `showUpBy`, which is `noShowGraceMinutes` later; then the match can be forfeited. A report that nobody has answered is taken off.',
     },
     errors: ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'],
     wholeDraw: true,
@@ -27,7 +28,7 @@ export const callPlayers = moderatedMatchProcedure
   .mutation(async ({ ctx, input }) => {
     return changeMatch({ ctx }, input.version, async (tx, play, row) => {
       requireOpen(row);
-      if (row.status === 'in_progress') throw refuse('INVALID_STATE', { message: 'This match is being played.' });
+      if (isBeingPlayed(row)) throw refuse('INVALID_STATE', { message: 'This match is being played.' });
       if (input.called === (row.calledAt !== null)) {
         throw refuse('INVALID_STATE', {
           message: input.called
@@ -38,7 +39,9 @@ export const callPlayers = moderatedMatchProcedure
       const calledAt = input.called ? play.now.toISOString() : null;
       const graceMs = play.tournament.noShowGraceMinutes * minute;
       const showUpBy = input.called ? new Date(play.now.getTime() + graceMs).toISOString() : null;
-      const columns = new Map([[row.number, { calledAt, showUpBy }]]);
+      // Who is called is to play now; taking a call back says nothing about a report.
+      const reported = input.called ? withoutReport(row) : {};
+      const columns = new Map([[row.number, { ...reported, calledAt, showUpBy }]]);
       const after = await saveChange(tx, ctx.by, play, null, { columns });
       await auditMatch(tx, ctx.by, play, row, input.called ? 'call' : 'call_back', {
         stationId: row.stationId,

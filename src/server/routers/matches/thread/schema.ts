@@ -7,6 +7,7 @@ import { imageFields } from '@/server/storage/grants';
 const timestamp = z.iso.datetime();
 const kinds = [
   'report',
+  'report_removed',
   'dispute',
   'comment',
   'confirmation',

@@ -232,6 +232,14 @@ describe('substituting', () => {
     expect(started.status, started.text).toBe(200);
     const { id: matchId } = await db.match.findFirstOrThrow({ where: { tournamentId: cup.id } });
     const body = { substituteUserId: outsider.id, replacedUserId: mate.id, reason: 'Ill' };
+    const early = await api.post(`/matches/${matchId}/report`, {
+      bearer: second.bearer,
+      body: { games: [{ scores: [0, 1] }] },
+    });
+    expect(early.status, early.text).toBe(200);
+    const back = { substituteUserId: mate.id, replacedUserId: outsider.id, reason: 'Well again' };
+    expect((await substitute(body)).status, 'a report alone locks no roster').toBe(200);
+    expect((await substitute(back)).status).toBe(200);
     await api.post(`/matches/${matchId}/start`, { bearer: moderator.bearer });
     expect(refusalOf(await substitute(body))).toEqual([409, 'ROSTER_LOCKED']);
     await api.post(`/matches/${matchId}/report`, { bearer: captain.bearer, body: { games: [{ scores: [1, 0] }] } });

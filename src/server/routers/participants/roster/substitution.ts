@@ -1,4 +1,5 @@
 import { newId } from '@/domain/ids';
+import { isBeingPlayed } from '@/domain/matches/play';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { record } from '@/server/events/emit';
@@ -81,10 +82,11 @@ async function hasAgreed(
  */
 async function requireNoMatchInPlay(tx: Tx, participantId: string): Promise<void> {
   const sides = [{ participantAId: participantId }, { participantBId: participantId }];
-  const playing = await tx.match.findFirst({
+  const open = await tx.match.findMany({
     where: { OR: sides, status: { in: ['in_progress', 'disputed'] } },
-    select: { number: true },
+    select: { number: true, status: true, report: true, startedAt: true },
   });
+  const playing = open.find(isBeingPlayed);
   if (!playing) return;
   const message = `This team plays match ${playing.number} now. Substitute the player when it is decided.`;
   throw refuse('ROSTER_LOCKED', { message });
@@ -98,7 +100,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       tags: ['Participants'],
       summary: 'Substitute a player of a team',
       description:
-        'Replaces a player with someone else, who takes over the role and leaves a roster of another team on which its captain put them and which they have not accepted. Anyone else who is on a roster of the tournament is refused. Works after rosters are locked, but not while a match of the team is in progress or disputed. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team, who is asked to accept it, or a player of the roster who has accepted.',
+        'Replaces a player with someone else, who takes over the role and leaves a roster of another team on which its captain put them and which they have not accepted. Anyone else who is on a roster of the tournament is refused. Works after rosters are locked, but not while a match of the team is being played or disputed; a report alone does not count as that. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team, who is asked to accept it, or a player of the roster who has accepted.',
     },
     errors: [
       'NOT_FOUND',
