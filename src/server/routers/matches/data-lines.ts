@@ -1,10 +1,11 @@
 import { newId } from '@/domain/ids';
 import { Prisma } from '@/generated/prisma/client';
 import type { MatchMessageKind } from '@/generated/prisma/enums';
-import type { Tx } from '@/server/db';
+import { rowsOf, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
 import { playsFor } from '@/server/routers/participants/data-own';
+import { acceptPlace } from '@/server/routers/participants/roster/data-acceptance';
 import type { MatchRow } from './data-bracket';
 
 /** A result as a thread keeps it: by the participants, because a correction may change who is in which slot. */
@@ -56,18 +57,22 @@ export function lineResult(
 /**
  * Adds lines to the threads of matches, in one statement; their author is the actor of the change. Each keeps who plays in
  * its match now: a correction may put others there, who are not to read it. A player may have been substituted while their
- * change waited: what they write for a side, they still have to play for.
+ * change waited: what they write for a side, they still have to play for. Who acts for a registration of their own accepts it;
+ * a comment may as well say that they never registered.
  * @returns their ids, in order
  * @throws NOT_IN_MATCH
  */
-export async function addLines(tx: Tx, { actor }: Origin, ...lines: NewLine[]): Promise<string[]> {
+export async function addLines(tx: Tx, by: Origin, ...lines: NewLine[]): Promise<string[]> {
+  const { actor } = by;
   const authorId = actor.type === 'user' ? actor.id : null;
   const rows = lines.map(({ text = '', details = {}, mediaFileIds = [], ...line }) => {
     return { ...line, id: newId('mms'), authorId, text, details, mediaFileIds };
   });
   if (rows.length > 0) {
-    const written = await tx.$executeRaw`
-      INSERT INTO "match_message" ("id", "matchId", "authorId", "participantId", "kind", "text", "details", "mediaFileIds",
+    const written = await rowsOf<{ accepts: string | null }>(
+      tx,
+      Prisma.sql`
+      INSERT INTO "match_message" AS w ("id", "matchId", "authorId", "participantId", "kind", "text", "details", "mediaFileIds",
         "participantIds", "createdAt")
       SELECT l."id", l."matchId", l."authorId", l."participantId", l."kind", l."text", l."details", l."mediaFileIds",
         array_remove(ARRAY[m."participantAId", m."participantBId"], NULL), clock_timestamp()
@@ -75,8 +80,14 @@ export async function addLines(tx: Tx, { actor }: Origin, ...lines: NewLine[]): 
         "participantId" text, "kind" "match_message_kind", "text" text, "details" jsonb, "mediaFileIds" text[])
       JOIN "match" m ON m."id" = l."matchId"
       WHERE l."authorId" IS NULL OR l."participantId" IS NULL
-        OR EXISTS (SELECT FROM "participant" p WHERE p."id" = l."participantId" AND ${playsFor(Prisma.sql`l."authorId"`)})`;
-    if (written < rows.length) throw refuse('NOT_IN_MATCH');
+        OR EXISTS (SELECT FROM "participant" p WHERE p."id" = l."participantId" AND ${playsFor(Prisma.sql`l."authorId"`)})
+      RETURNING (SELECT p."id" FROM "participant" p WHERE w."kind" <> 'comment' AND p."id" = w."participantId"
+        AND p."userId" = w."authorId" AND p."acceptedAt" IS NULL) AS accepts`,
+    );
+    if (written.length < rows.length) throw refuse('NOT_IN_MATCH');
+    for (const { accepts: participantId } of written) {
+      if (participantId && authorId) await acceptPlace(tx, by, { participantId, userId: authorId });
+    }
   }
   return rows.map(({ id }) => id);
 }

@@ -5,6 +5,7 @@ import { refuse } from '@/server/errors';
 import { type MatchRow, readMatchRow, type StageRow } from '@/server/routers/matches/data-bracket';
 import { type MatchStation, toMatch } from '@/server/routers/matches/data-views';
 import type { MatchDetail } from '@/server/routers/matches/schema';
+import { playsFor } from '@/server/routers/participants/data-own';
 import { isVisibleTo } from '@/server/routers/tournaments/data';
 
 type Row = {
@@ -37,9 +38,7 @@ export async function findMatchForView(tx: Tx, matchId: string, userId: string |
         AND o."groupNumber" IS NOT DISTINCT FROM m."groupNumber") AS rounds,
       (SELECT r."role" FROM "member" r WHERE r."projectId" = t."projectId" AND r."userId" = ${userId}) AS role,
       (SELECT p."id" FROM "participant" p WHERE p."id" IN (m."participantAId", m."participantBId")
-        AND (p."userId" = ${userId} OR EXISTS (
-          SELECT FROM "roster_member" o
-          WHERE o."participantId" = p."id" AND o."userId" = ${userId} AND o."acceptedAt" IS NOT NULL)) LIMIT 1) AS mine,
+        AND ${playsFor(userId)} LIMIT 1) AS mine,
       ${isVisibleTo(userId)} AS visible
     FROM "match" m JOIN "stage" s ON s."id" = m."stageId" JOIN "tournament" t ON t."id" = m."tournamentId"
     WHERE m."id" = ${matchId}`;

@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers } from '@/server/email/outbox';
+import { systemActor } from '@/server/events/emit';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { lastEmail } from '@/test/email';
 import { setupTestServer } from '@/test/server';
 import { queueReportEmails } from './data-report-emails';
+import { confirmSilently } from './data-results';
 
 const api = setupTestServer();
 
@@ -77,4 +79,24 @@ test('what strangers send to an address does not delay the email about a report'
   while ((await cause()) !== null);
   await report(16, 3);
   expect(await emails()).toMatchObject([{ foldedAt: null }]);
+});
+
+test('silence confirms against who can answer, whether they have accepted or not, and nobody else', async () => {
+  for (const emailVerifiedAt of [new Date(), null]) {
+    const { id, to, report, emails } = await oneMatch();
+    const { participantBId } = await db.match.findUniqueOrThrow({ where: { id } });
+    const data = { acceptedAt: null, user: { update: { emailVerifiedAt } } };
+    await db.participant.update({ where: { id: participantBId ?? '' }, data });
+    await report(16, 3);
+    const past = new Date(Date.now() - 1_000);
+    expect(await db.match.updateMany({ where: { id, confirmBy: { not: null } }, data: { confirmBy: past } })).toEqual({
+      count: 1,
+    });
+    const canAnswer = emailVerifiedAt !== null;
+    expect(await queueReportEmails(id)).toBe(canAnswer);
+    expect(await confirmSilently(id, { actor: systemActor, requestId: null })).toBe(canAnswer);
+    expect((await db.match.findUniqueOrThrow({ where: { id } })).winnerId === null).toBe(!canAnswer);
+    // Who has not accepted is not emailed.
+    expect(await emails(), to).toEqual([]);
+  }
 });

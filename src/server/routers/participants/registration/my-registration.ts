@@ -18,7 +18,7 @@ import {
 import { checkAnswersTo } from '@/server/routers/participants/data-answers';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { type TransitionRequest, transitionParticipants } from '@/server/routers/participants/data-transitions';
-import { readAdders, toRegistration } from '@/server/routers/participants/data-views';
+import { invitationOf, readAdders, toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
 import {
   type AccountRoster,
@@ -26,6 +26,7 @@ import {
   readRoster,
   writeRoster,
 } from '@/server/routers/participants/roster/data';
+import { acceptPlace } from '@/server/routers/participants/roster/data-acceptance';
 import { type RosterInput, rosterIssues, sameRoster, withAccounts } from '@/server/routers/participants/roster/rules';
 import { decide } from '@/server/routers/participants/rules';
 import { type EditInput, editInput, registration } from '@/server/routers/participants/schema';
@@ -264,7 +265,8 @@ export const checkInMine = userProcedure
       path: '/tournaments/{tournamentId}/participants/checkin/me',
       tags,
       summary: 'Check in',
-      description: 'Any player on the roster can check the team in.',
+      description:
+        'Any player on the roster can check the team in. Who has not accepted being on it does so by checking in.',
     },
     errors: [
       'NOT_FOUND',
@@ -289,6 +291,9 @@ export const checkInMine = userProcedure
       // For a team, only the player who checks it in needs a running client.
       const runs = !requiresAntiCheat || (await isClientRunning(tx, projectId, userId));
       const facts = { antiCheatMissing: !runs };
+      if (before && invitationOf(before, userId).mustAccept) {
+        await acceptPlace(tx, ctx.by, { participantId: before.id, userId });
+      }
       const row = await transitionOwn(tx, ctx.by, locked, before, { trigger: 'check_in_self', version, facts });
       return { row, ...locked };
     });

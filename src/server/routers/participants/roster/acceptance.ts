@@ -1,6 +1,6 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { emit, notifyPages, type Origin } from '@/server/events/emit';
+import { emit, type Origin } from '@/server/events/emit';
 import { recountPlayer } from '@/server/routers/matches/stats/data-claims';
 import { type LockedTournament, type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
@@ -13,6 +13,7 @@ import { leftRegistration, registration } from '@/server/routers/participants/sc
 import { tournamentIdInput } from '@/server/routers/tournaments/schema';
 import { userProcedure } from '@/server/trpc';
 import { takeOffRoster } from './data';
+import { acceptPlace } from './data-acceptance';
 
 const tags = ['Participants'];
 
@@ -24,7 +25,7 @@ export const acceptMine = userProcedure
       tags,
       summary: 'Accept being on a roster',
       description:
-        'For players whom a captain or an organizer named. Until then they get no email about the registration, cannot report results or become captain, and their email address is not shown. Accepting again changes nothing.',
+        'For players whom a captain or an organizer named. Until then they get no email about the registration, cannot report results for a team of somebody else or become captain, and their email address is not shown. Accepting again changes nothing. Checking in accepts as well, and so does reporting, confirming or disputing a result, or proposing or answering a time of a match.',
     },
     errors: ['NOT_FOUND', 'NOT_REGISTERED', 'EMAIL_NOT_CONFIRMED'],
   })
@@ -33,31 +34,12 @@ export const acceptMine = userProcedure
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
     return ctx.db.$transaction(async (tx) => {
-      const {
-        participant: before,
-        tournament,
-        facts,
-        now,
-      } = await lockOwnParticipant(tx, input.tournamentId, ctx.actingUser);
+      const { participant: before, facts, now } = await lockOwnParticipant(tx, input.tournamentId, ctx.actingUser);
       if (!before) throw refuse('NOT_REGISTERED');
       const view = { userId, place: await waitlistPosition(tx, before), facts };
-      if (!invitationOf(before, userId).mustAccept) return toRegistration(before, view, now);
-      const { id: participantId } = before;
-      await tx.rosterMember.updateMany({
-        where: { participantId, userId },
-        // From now on they are there of their own accord, and not because somebody named them.
-        data: { acceptedAt: now, addedById: null },
-      });
-      const row = await tx.participant.update({
-        where: { id: participantId },
-        data: before.userId === userId ? { acceptedAt: now } : {},
-        select: participantSelect,
-      });
-      const changes = ['acceptance' as const];
-      const { projectId, id: tournamentId } = tournament;
-      await emit(tx, ctx.by, participantEvent('participant.updated', projectId, row, before, { changes }));
-      // From now on, their open pages follow the tournament.
-      notifyPages(tx, { type: 'acceptance.changed', projectId, tournamentId, userId });
+      const { id } = before;
+      if (!(await acceptPlace(tx, ctx.by, { participantId: id, userId }))) return toRegistration(before, view, now);
+      const row = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
       return toRegistration(row, view, now);
     });
   });
