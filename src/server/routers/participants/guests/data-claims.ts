@@ -44,15 +44,22 @@ export async function moveToAccount(
 
 /**
  * Takes a participant of a locked tournament from its account, which never agreed to it: it stays as a guest of the same name,
- * so that others keep their results, and staff can give it to somebody else.
+ * so that others keep their results, and staff can give it to somebody else. Whose registration it was stays known, because a
+ * rejection or disqualification holds for them: the account's own, or one by which staff entered the player alone. Of a team that
+ * staff put them in charge of, they may know nothing.
  */
-export async function moveToGuest(tx: Tx, { id, roster }: ParticipantRow, userId: string): Promise<ParticipantRow> {
+export async function moveToGuest(
+  tx: Tx,
+  { id, type, roster }: ParticipantRow,
+  userId: string,
+): Promise<ParticipantRow> {
   const place = roster.find((member) => member.userId === userId);
+  const isOwn = type === 'individual' || (place !== undefined && place.addedById === null);
   if (place) {
     const data = { userId: null, name: rosterName(place), acceptedAt: null, addedById: null };
     const key = { participantId_userId: { participantId: id, userId } };
     await tx.rosterMember.update({ where: key, data, select: { id: true } });
   }
-  const data = { userId: null, version: { increment: 1 } };
+  const data = { userId: null, formerUserId: isOwn ? userId : null, version: { increment: 1 } };
   return tx.participant.update({ where: { id }, data, select: participantSelect });
 }

@@ -20,14 +20,14 @@ import {
   tournamentContextSelect,
 } from '@/server/routers/participants/data';
 import { invitationOf } from '@/server/routers/participants/data-views';
-import type { AccountRoster } from '@/server/routers/participants/roster/data';
+import { type AccountRoster, isOut } from '@/server/routers/participants/roster/data';
 import { roleIn } from '@/server/routers/projects/data';
 import { noSuchTournament, tournamentKey } from '@/server/routers/tournaments/data';
 import { FairQueue } from '@/server/worker/fair-queue';
 
 const contextColumns = columnsOf('t', tournamentContextSelect);
 
-/** A tournament and the player's own registration, read by one statement. */
+/** A tournament and the player's own registration, or one that they have left and that is out, read by one statement. */
 export type RegistrationContext = {
   tournament: TournamentContext;
   /** The database's clock. */
@@ -66,7 +66,11 @@ async function readContexts(tx: Tx, column: 'id' | 'slug', asked: ContextRequest
     FROM json_to_recordset(${places}::json) AS a("place" int, "idOrSlug" text, "userId" text)
     CROSS JOIN LATERAL (SELECT * FROM "tournament" WHERE ${Prisma.raw(`"${column}"`)} = a."idOrSlug" LIMIT 1) t
     LEFT JOIN LATERAL (
-      SELECT * FROM "participant" WHERE "tournamentId" = t."id" AND "userId" = a."userId" LIMIT 1
+      SELECT "id", "version", "cancelledRoster", "registrationStatus", "status" FROM "participant"
+      WHERE "tournamentId" = t."id" AND "userId" = a."userId"
+      -- Nobody gets rid of a rejection or disqualification by leaving.
+      UNION ALL SELECT p."id", p."version", p."cancelledRoster", 'rejected', p."status" FROM "participant" p
+      WHERE p."tournamentId" = t."id" AND p."formerUserId" = a."userId" AND ${isOut} LIMIT 1
     ) p ON true`,
   );
   const byPlace = new Map(rows.map(({ place, ...row }) => [place, row]));

@@ -44,7 +44,7 @@ const unaccepted = Prisma.sql`(r."acceptedAt" IS NULL AND r."role" <> 'captain')
  * Whether the participant `p` is out of its tournament, as SQL. It keeps its roster, in case staff take it back, but no player
  * who has not accepted from another one.
  */
-const isOut = Prisma.sql`(p."registrationStatus" = 'rejected' OR p."status" = 'disqualified')`;
+export const isOut = Prisma.sql`(p."registrationStatus" = 'rejected' OR p."status" = 'disqualified')`;
 
 /**
  * Reads the players of a roster, their names, and whether they have to accept.
