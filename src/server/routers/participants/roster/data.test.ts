@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { db } from '@/server/db';
-import { makeUser } from '@/test/factories';
+import { makeTeam, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { hostTournament, refusalOf, rosterOf, teamOf } from '@/test/tournaments';
 
@@ -77,4 +77,28 @@ describe.each([
     const refused = await register(rival.bearer, teamOf(rival, [second], 'Foxes'));
     expect(refusalOf(refused)).toEqual([409, 'ALREADY_ON_ROSTER']);
   });
+});
+
+test('the refusal says which players are taken, and what to do about those who have not accepted the other roster', async () => {
+  const { squatter, agreed, first, second, captain, register, edit } = await hostSquatters('reject');
+  const answers = [
+    await register(captain.bearer, teamOf(captain, [agreed, first, second], 'Owls')),
+    await register(captain.bearer, teamOf(captain, [first], 'Owls')),
+    await register(captain.bearer, teamOf(captain, [squatter], 'Owls')),
+  ];
+  expect((await register(captain.bearer, teamOf(captain, [await makeUser()], 'Owls'))).status).toBe(201);
+  answers.push(await edit(captain.bearer, teamOf(captain, [second], 'Owls')));
+  const taken = ({ name }: { name: string }) =>
+    `Already on a roster of this tournament: ${name}. Choose another player.`;
+  const named = (...players: { name: string }[]) =>
+    `Named on another roster, and not accepted yet: ${players.map(({ name }) => name).join(', ')}. Once they leave it, or join a team that you lead, you can name them.`;
+  for (const answer of answers) expect(refusalOf(answer)).toEqual([409, 'ALREADY_ON_ROSTER']);
+  expect(answers.map(({ body }) => body.message)).toEqual([
+    `${taken(agreed)} ${named(first, second)}`,
+    named(first),
+    taken(squatter),
+    named(second),
+  ]);
+  await makeTeam(captain, [second]);
+  expect((await edit(captain.bearer, teamOf(captain, [second], 'Owls'))).status).toBe(200);
 });

@@ -83,13 +83,20 @@ export async function readRoster(
     return [{ path, message }];
   });
   if (issues.length > 0) throw refuse('VALIDATION_FAILED', { issues });
-  const taken = users.filter(({ id, agreedElsewhere, namedElsewhere }) => {
-    return agreedElsewhere || (namedElsewhere && !agreed.has(id));
-  });
-  if (taken.length > 0) {
-    const message = `Already on a roster of this tournament: ${taken.map((user) => user.name).join(', ')}.`;
-    throw refuse('ALREADY_ON_ROSTER', { message });
-  }
+  const players = ids.flatMap((id) => byId.get(id) ?? []);
+  const taken = players.filter(({ agreedElsewhere }) => agreedElsewhere).map(({ name }) => name);
+  const named = players.filter(({ id, namedElsewhere }) => namedElsewhere && !agreed.has(id)).map(({ name }) => name);
+  const messages = [
+    ...(taken.length > 0
+      ? [`Already on a roster of this tournament: ${taken.join(', ')}. Choose another player.`]
+      : []),
+    ...(named.length > 0
+      ? [
+          `Named on another roster, and not accepted yet: ${named.join(', ')}. Once they leave it, or join a team that you lead, you can name them.`,
+        ]
+      : []),
+  ];
+  if (messages.length > 0) throw refuse('ALREADY_ON_ROSTER', { message: messages.join(' ') });
   const now = new Date();
   return members.map(({ userId, role }) => ({
     ...{ userId, name: null, role, user: { name: byId.get(userId)?.name ?? '' } },
