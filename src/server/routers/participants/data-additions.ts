@@ -76,6 +76,7 @@ async function insert(
       ...{ ...member, participantId: id },
       acceptedAt: agrees(member.userId) ? new Date() : null,
       addedById: member.userId && actorId,
+      addedByStaff: member.userId !== null,
     })),
   );
   await writeRosters(tx, tournament.id, members);

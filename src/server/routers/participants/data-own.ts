@@ -46,9 +46,8 @@ export function ownParticipants(userId: string): Prisma.Sql {
           SELECT "id", row_number() OVER (PARTITION BY "namedBy" ORDER BY "id" DESC) AS place FROM (
             SELECT "id", "decidedById" AS "namedBy" FROM "participant" WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
               AND ${isConfirmed(userId)}
-            UNION SELECT "participantId", "addedById" FROM "roster_member" r WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
-              AND (${isConfirmed(userId)}
-                OR "addedById" = (SELECT p."userId" FROM "participant" p WHERE p."id" = r."participantId"))
+            UNION SELECT "participantId", "addedById" FROM "roster_member" WHERE "userId" = ${userId} AND "acceptedAt" IS NULL
+              AND (NOT "addedByStaff" OR ${isConfirmed(userId)})
           ) named
         ) placed ORDER BY place, "id" DESC LIMIT ${maxNamed}
       ) latest

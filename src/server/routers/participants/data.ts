@@ -101,6 +101,7 @@ export const rosterSelect = {
   role: true,
   acceptedAt: true,
   addedById: true,
+  addedByStaff: true,
   user: { select: { name: true } },
 } as const satisfies Prisma.RosterMemberSelect;
 /** The captain first. `list` and `withRosters` say the same in SQL. */
@@ -170,7 +171,7 @@ export async function withRosters<Row extends { id: string }>(
     tx,
     Prisma.sql`
       SELECT m."participantId" AS "id", json_agg(json_build_object('userId', m."userId", 'name', m."name", 'role', m."role",
-        'acceptedAt', m."acceptedAt", 'addedById', m."addedById",
+        'acceptedAt', m."acceptedAt", 'addedById', m."addedById", 'addedByStaff', m."addedByStaff",
         'user', CASE WHEN u."id" IS NOT NULL THEN json_build_object('name', u."name") END
       ) ORDER BY m."role", m."createdAt", m."id") AS "roster"
       FROM "roster_member" m LEFT JOIN "user" u ON u."id" = m."userId"

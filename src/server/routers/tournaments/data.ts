@@ -195,7 +195,7 @@ export function hasRegistration(userId: string | null | Prisma.Sql): Prisma.Sql 
   ) OR EXISTS (
     SELECT FROM "roster_member" r JOIN "participant" own ON own."id" = r."participantId"
     WHERE r."tournamentId" = t."id" AND r."userId" = ${userId} AND ${counts}
-      AND (r."acceptedAt" IS NOT NULL OR r."addedById" = own."userId" OR ${isConfirmed(userId)})
+      AND (r."acceptedAt" IS NOT NULL OR NOT r."addedByStaff" OR ${isConfirmed(userId)})
   ))`;
 }
 

@@ -56,7 +56,7 @@ export async function moveToGuest(
   const place = roster.find((member) => member.userId === userId);
   const isOwn = type === 'individual' || (place !== undefined && place.addedById === null);
   if (place) {
-    const data = { userId: null, name: rosterName(place), acceptedAt: null, addedById: null };
+    const data = { userId: null, name: rosterName(place), acceptedAt: null, addedById: null, addedByStaff: false };
     const key = { participantId_userId: { participantId: id, userId } };
     await tx.rosterMember.update({ where: key, data, select: { id: true } });
   }

@@ -100,8 +100,8 @@ export async function readRegistrationContext(tx: Tx, idOrSlug: string, userId: 
 
 /** Whether staff, and no captain, named a user who has not accepted. They may have done so by address. */
 function isNamedByStaff(participant: ParticipantRow, userId: string): boolean {
-  const { mustAccept, addedById } = invitationOf(participant, userId);
-  return mustAccept && (participant.userId === userId || participant.userId !== addedById);
+  const isStaffs = participant.roster.some((member) => member.userId === userId && member.addedByStaff);
+  return invitationOf(participant, userId).mustAccept && (participant.userId === userId || isStaffs);
 }
 
 /**

@@ -25,7 +25,7 @@ export async function acceptPlace(
       WHERE p."id" = ${participantId} AND ${mustAccept}
       RETURNING p."id", p."tournamentId", p."userId", p."name", p."type", p."registrationStatus", p."status", p."seed"
     ), place AS (
-      UPDATE "roster_member" r SET "acceptedAt" = clock_timestamp(), "addedById" = NULL
+      UPDATE "roster_member" r SET "acceptedAt" = clock_timestamp(), "addedById" = NULL, "addedByStaff" = false
       FROM accepted WHERE r."participantId" = accepted."id" AND r."userId" = ${userId}
     )
     SELECT accepted.*, t."projectId" FROM accepted JOIN "tournament" t ON t."id" = accepted."tournamentId"`,

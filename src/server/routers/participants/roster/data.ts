@@ -102,6 +102,7 @@ export async function readRoster(
     ...{ userId, name: null, role, user: { name: byId.get(userId)?.name ?? '' } },
     acceptedAt: agreed.has(userId) ? now : null,
     addedById: userId === captainId ? null : captainId,
+    addedByStaff: false,
   }));
 }
 
@@ -121,8 +122,7 @@ export async function findRostered(tx: Tx, leaving: Leaving): Promise<Set<string
     tx,
     Prisma.sql`
     SELECT r."userId" FROM "roster_member" r JOIN "participant" p ON p."id" = r."participantId"
-    WHERE ${onOtherRosters(leaving)} AND (NOT ${unaccepted} OR NOT ${isOut}
-      AND r."addedById" IS NOT NULL AND r."addedById" IS DISTINCT FROM p."userId")`,
+    WHERE ${onOtherRosters(leaving)} AND (NOT ${unaccepted} OR r."addedByStaff" AND NOT ${isOut})`,
   );
   return new Set(rows.map(({ userId }) => userId));
 }
@@ -180,6 +180,7 @@ export type NewRosterMember = {
   role: RosterRole;
   acceptedAt?: Date | null;
   addedById?: string | null;
+  addedByStaff?: boolean;
 };
 
 /** Writes rosters, in order. For thousands of players at once, `createMany` would hold up the process for a second. */
@@ -187,12 +188,14 @@ export async function writeRosters(tx: Tx, tournamentId: string, members: readon
   if (members.length === 0) return;
   const rows = members.map((member, place) => ({ ...member, place }));
   await tx.$executeRaw`
-    INSERT INTO "roster_member" ("participantId", "userId", "name", "tournamentId", "role", "acceptedAt", "addedById")
-    SELECT e."participantId", e."userId", e."name", ${tournamentId}, e."role", e."acceptedAt", e."addedById"
+    INSERT INTO "roster_member" ("participantId", "userId", "name", "tournamentId", "role", "acceptedAt", "addedById",
+      "addedByStaff")
+    SELECT e."participantId", e."userId", e."name", ${tournamentId}, e."role", e."acceptedAt", e."addedById",
+      coalesce(e."addedByStaff", false)
     FROM (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS r("participantId" text, "userId" text, "name" text, "role" "roster_role", "acceptedAt" timestamptz,
-          "addedById" text, "place" int) ORDER BY "place"
+          "addedById" text, "addedByStaff" boolean, "place" int) ORDER BY "place"
     ) e`;
 }
 

@@ -300,6 +300,42 @@ describe('substituting', () => {
     expect(event).toMatchObject({ payload: { changes: ['roster'] }, metadata: { actor: { id: moderator.id } } });
   });
 
+  test('takes whom a captain named also when that captain has gone', async () => {
+    const { cup, substitute } = await setup({ rosterMax: 4 });
+    const { path, organizer, moderator, mate, register } = cup;
+    const [leaving, successor, replaced] = [await makeUser(), await makeUser(), await makeUser()];
+    const [first, second] = [await makeUser(), await makeUser()];
+    const left = await register(leaving.bearer, teamOf(leaving, [first], 'Owls'));
+    const passedOn = await register(replaced.bearer, teamOf(replaced, [second], 'Foxes'));
+    expect([left.status, passedOn.status]).toEqual([201, 201]);
+    await makeTeam(replaced, [successor]);
+    expect((await api.post(`${path}/start`, { bearer: organizer.bearer })).status).toBe(200);
+    await db.participant.update({ where: { id: left.body.id }, data: { acceptedAt: null } });
+    expect((await api.post(`${path}/registrations/me/leave`, leaving)).status).toBe(200);
+    const passing = { replacedUserId: replaced.id, substituteUserId: successor.id, reason: 'Ill' };
+    const passed = await api.post(`${path}/participants/${passedOn.body.id}/substitute`, {
+      ...moderator,
+      body: passing,
+    });
+    expect(passed.status, passed.text).toBe(200);
+    let out = mate;
+    for (const player of [first, second]) {
+      const taken = await substitute({ replacedUserId: out.id, substituteUserId: player.id, reason: 'Needed' });
+      expect(taken.status, taken.text).toBe(200);
+      expect(rosterOf(taken.body)).toContainEqual([player.id, 'player']);
+      out = player;
+    }
+    // Whom staff named stays.
+    const body = { replacedUserId: second.id, substituteUserId: mate.id, reason: 'Back' };
+    expect((await substitute(body)).status).toBe(200);
+    const again = { replacedUserId: successor.id, substituteUserId: mate.id, reason: 'Needed' };
+    const refused = await api.post(`${path}/participants/${passedOn.body.id}/substitute`, {
+      ...moderator,
+      body: again,
+    });
+    expect(refusalOf(refused)).toEqual([409, 'ALREADY_ON_ROSTER']);
+  });
+
   test('is refused for individuals', async () => {
     const cup = await hostTournament(api);
     const [player, other] = await Promise.all([makeUser(), makeUser()]);

@@ -145,7 +145,10 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       await tx.rosterMember.deleteMany({ where: joining });
       const acceptedAt = agreed || asCaptain ? now : null;
       await tx.rosterMember.create({
-        data: { participantId: id, userId: inUserId, tournamentId, role, acceptedAt, addedById: ctx.actingUser.id },
+        data: {
+          ...{ participantId: id, userId: inUserId, tournamentId, role, acceptedAt },
+          ...{ addedById: ctx.actingUser.id, addedByStaff: true },
+        },
         select: { userId: true },
       });
       const people = { outUserId, outAccepted, inUserId, inWasOn: own !== undefined, actorId: ctx.actingUser.id };
