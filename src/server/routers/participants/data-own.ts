@@ -1,5 +1,4 @@
 import { Prisma } from '@/generated/prisma/client';
-import { rowsOf, type Tx } from '@/server/db';
 import { isConfirmed } from '@/server/routers/tournaments/data';
 
 /**
@@ -10,19 +9,6 @@ export function playsFor(userId: string | null | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(p."userId" = ${userId} AND (p."acceptedAt" IS NOT NULL OR ${isConfirmed(userId)}) OR EXISTS (
     SELECT FROM "roster_member" o
     WHERE o."participantId" = p."id" AND o."userId" = ${userId} AND o."acceptedAt" IS NOT NULL))`;
-}
-
-/** Whether anybody plays for a participant, and so can answer what its opponent reports: a guest has no account. */
-export async function canAnswer(tx: Tx, participantId: string | null): Promise<boolean> {
-  const players = Prisma.sql`SELECT p."userId" AS id UNION ALL
-    SELECT r."userId" FROM "roster_member" r WHERE r."participantId" = p."id"`;
-  const rows = await rowsOf(
-    tx,
-    Prisma.sql`
-    SELECT 1 FROM "participant" p
-    WHERE p."id" = ${participantId} AND EXISTS (SELECT FROM (${players}) player WHERE ${playsFor(Prisma.sql`player.id`)})`,
-  );
-  return rows.length > 0;
 }
 
 /**

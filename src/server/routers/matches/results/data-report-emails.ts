@@ -2,7 +2,6 @@ import { db } from '@/server/db';
 import { reportEmail } from '@/server/email/match-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import type { StoredReport } from '@/server/routers/matches/data-bracket';
-import { canAnswer } from '@/server/routers/participants/data-own';
 import { readPlayers, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 
 /** Emails to a player about a report, until staff take it off or the match is decided. Further changes share the last one, so that several at once still cause one. */
@@ -26,8 +25,8 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
   const { number, participantAId, participantBId, confirmBy } = match;
   const { by, firstReportedAt, changes = 0 } = match.report as unknown as StoredReport;
   const other = participantAId === by ? participantBId : participantAId;
-  if (!(await canAnswer(db, other))) return false;
   const players = await readPlayers(db, [other]);
+  if (players.length === 0) return false;
   const [people, reporter] = await Promise.all([
     readRecipients(players.map(({ userId }) => userId)),
     db.participant.findUnique({ where: { id: by }, select: { name: true } }),

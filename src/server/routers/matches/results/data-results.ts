@@ -21,7 +21,7 @@ import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
 import { claimScreenshots } from '@/server/routers/matches/thread/data-thread';
-import { canAnswer } from '@/server/routers/participants/data-own';
+import { readPlayers } from '@/server/routers/participants/data-recipients';
 
 type GivenResult = Parameters<typeof playedResult>[1];
 
@@ -223,7 +223,8 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
     const row = [...(play?.rows.values() ?? [])].find(({ id }) => id === matchId);
     if (!play || !row?.report || row.confirmBy === null) return false;
     const other = row.participantAId === row.report.by ? row.participantBId : row.participantAId;
-    if (play.tournament.status !== 'IN_PROGRESS' || !(await canAnswer(tx, other))) {
+    const hasPlayers = (await readPlayers(tx, [other])).length > 0;
+    if (play.tournament.status !== 'IN_PROGRESS' || !hasPlayers) {
       // Nothing but staff confirms it any more, and all whose time has passed are looked for again and again.
       await saveChange(tx, by, play, null, { columns: new Map([[row.number, { confirmBy: null }]]) });
       return false;
