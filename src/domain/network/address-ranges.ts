@@ -66,3 +66,8 @@ export function turnOf(address: string): { owner: string; caller: string[] } {
   const [owner, ...caller] = stepsOf(address);
   return { owner, caller };
 }
+
+/** The block of an address, and the site in it. */
+export function originOf(address: string): [block: string, site: string] {
+  return [blockOf(address), siteOf(address)];
+}

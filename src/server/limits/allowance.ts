@@ -4,7 +4,8 @@ const maxKnown = 10_000;
 export class Allowance {
   private readonly used = new Map<string, { ms: number; at: number }>();
 
-  constructor(private readonly limits: { atOnceMs: number; share: number }) {}
+  /** @param limits with `mostMs`, what an owner has used counts as that at most */
+  constructor(private readonly limits: { atOnceMs: number; share: number; mostMs?: number }) {}
 
   private usedBy(owner: string): number {
     const { ms, at } = this.used.get(owner) ?? { ms: 0, at: 0 };
@@ -19,6 +20,7 @@ export class Allowance {
   /** Notes that an owner has used so many milliseconds, or gives back what was noted before and not used. */
   spend(owner: string, ms: number): void {
     if (this.used.size >= maxKnown) this.used.clear();
-    this.used.set(owner, { ms: this.usedBy(owner) + ms, at: performance.now() });
+    const { mostMs = Number.POSITIVE_INFINITY } = this.limits;
+    this.used.set(owner, { ms: Math.min(this.usedBy(owner) + ms, mostMs), at: performance.now() });
   }
 }

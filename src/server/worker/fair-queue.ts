@@ -1,12 +1,26 @@
 import { refuse } from '@/server/errors';
 import { beginWaiting } from './waiting';
 
+/** A block of addresses, and a site in it. */
+export type Origin = readonly [block: string, site: string];
+
+/** Holds up those who have had their share of something that several queues use. */
+export type Gate = {
+  /** Whether more work of who a path leads to may begin: an owner, and steps of its callers. */
+  isOpen: (path: readonly string[]) => boolean;
+  /** Takes note of work that begins. @returns what ends that */
+  begin: (origin: Origin, weight: number) => () => void;
+  /** @param look has the queue look again whether work may begin */
+  onOpen: (look: () => void) => void;
+};
+
 /** How much of its work a queue lets run at once, and how much may wait, by size. */
 export type QueueLimits = {
   /** In all, of one owner, and of each step of its callers; without a limit where none is given. */
   running: readonly number[];
   /** The same of what has begun and not ended, where a turn can end before its work; without a limit where left out. */
   unfinished?: readonly number[];
+  gate?: Gate;
   waiting: number;
   waitingOfOwner: number;
 };
@@ -23,6 +37,8 @@ export type Turn = {
   size?: number;
   /** As how many pieces it counts while it runs; 1 where it is one. */
   weight?: number;
+  /** For whom its gate counts it; left out: the owner and the first step of the caller. */
+  origin?: Origin;
   /** Takes work that still waits out of the queue, whose `run` rejects with the reason. */
   signal?: AbortSignal;
 };
@@ -32,7 +48,13 @@ export function sizeOfBody(bytes: number): number {
   return 1 + Math.floor(bytes / (16 * 1024));
 }
 
-type Waiting = { size: number; weight: number; begin: () => void; drop: (reason: unknown) => void };
+type Waiting = {
+  size: number;
+  weight: number;
+  origin: Origin;
+  begin: (end: (() => void) | undefined) => void;
+  drop: (reason: unknown) => void;
+};
 
 /** What waits: pieces, or the lines of those who take turns, of whom the first had its turn longest ago. */
 type Line = { size: number; pieces: Waiting[]; lines: Map<string, Line> };
@@ -61,7 +83,9 @@ export class FairQueue {
   /** By owner, and by each step of the caller. */
   private readonly all = emptyLine();
 
-  constructor(private readonly limits: QueueLimits) {}
+  constructor(private readonly limits: QueueLimits) {
+    limits.gate?.onOpen(() => this.size > 0 && this.next());
+  }
 
   /** The size of what waits. */
   get size(): number {
@@ -80,12 +104,14 @@ export class FairQueue {
   ): Promise<Result> {
     const { owner, caller = [], size = 1, weight = 1, signal } = turn;
     const path = [owner, ...caller];
+    const origin: Origin = turn.origin ?? [owner, caller[0] ?? owner];
     signal?.throwIfAborted();
     const endWaiting = beginWaiting();
+    let leaveGate: (() => void) | undefined;
     try {
-      await new Promise<void>((begin, drop) => {
+      leaveGate = await new Promise<(() => void) | undefined>((begin, drop) => {
         this.makeRoom(path, size);
-        const piece: Waiting = { size, weight, begin, drop };
+        const piece: Waiting = { size, weight, origin, begin, drop };
         this.add(path, piece);
         signal?.addEventListener('abort', () => this.take(path, piece)?.drop(signal.reason), { once: true });
         this.next();
@@ -102,6 +128,7 @@ export class FairQueue {
     try {
       await until(begun);
     } finally {
+      leaveGate?.();
       this.count(this.running, path, -weight);
       this.next();
     }
@@ -197,7 +224,8 @@ export class FairQueue {
     if (piece) return { path, piece };
     for (const [name, within] of line.lines) {
       const further = [...path, name];
-      const found = this.hasRoom(further) ? this.findNext(within, further) : null;
+      const mayBegin = this.hasRoom(further) && (this.limits.gate?.isOpen(further) ?? true);
+      const found = mayBegin ? this.findNext(within, further) : null;
       if (found) return found;
     }
     return null;
@@ -224,7 +252,7 @@ export class FairQueue {
       this.moveBack(path);
       this.count(this.running, path, piece.weight);
       this.count(this.unfinished, path, 1);
-      piece.begin();
+      piece.begin(this.limits.gate?.begin(piece.origin, piece.weight));
     }
   }
 }

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { type MessagePort, Worker, workerData } from 'node:worker_threads';
-import { turnOf } from '@/domain/network/address-ranges';
+import { originOf, turnOf } from '@/domain/network/address-ranges';
 import { describeError } from '@/server/errors';
 import { Allowance } from '@/server/limits/allowance';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 import { addCounts, type Count, countRateLimited, takeCounts } from '@/server/metrics';
 import { FairQueue, type Turn } from './fair-queue';
+import { gateOfWorker, spendShare } from './thread-share';
 
 /** What the threads say to each other. */
 export type Question = { id: number; name: string; input: unknown } | 'stop';
@@ -92,8 +93,8 @@ const quickLong = { atOnceMs: 500, share: 1 / 20 };
 /** What a piece counts for while it runs, so that only one of several begins when little is left. */
 const reservedMs = 250;
 
-/** Whoever comes waits for one piece, not for two that share the thread, which gets a third of a processor that another wants, too. */
-const slow = { reads: 1, niceness: 3 };
+/** Whoever comes waits for one piece, not for two that share the thread, which gets what all other threads leave of a processor. */
+const slow = { reads: 1, niceness: 19 };
 
 /** What does the work that is offloaded. */
 export type Offloading = Pick<WorkerThread, 'run' | 'waiting'>;
@@ -234,7 +235,7 @@ export class WorkerThread {
  * turns there, so somebody who asks for the draws of thirty at once would have thirty turns while somebody else has one. An account
  * that exports one after the other leaves a place of its block to its neighbors.
  */
-const entryLimits = { ...limits, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2, 1] };
+const entryLimits = { ...limits, gate: gateOfWorker, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2, 1] };
 
 /** Who of those behind an address asks: an account. Empty: nobody knows, and the first step of the caller is their block. */
 const accountOf = ({ caller: [first = ''] = [] }: WorkerTurn, block: string): string => (first === block ? '' : first);
@@ -284,6 +285,8 @@ export class WorkerThreads {
   private async runInShare(turn: WorkerTurn, name: string, input: unknown): Promise<unknown> {
     const user = userOf(turn);
     const allowances = turn.isLong ? [this.allowance, this.longAllowance] : [this.allowance];
+    const { from } = turn;
+    const spendOfOrigin = (ms: number) => from && spendShare(originOf(from.ip), ms);
     const isSpent = () => turn.isLong === true || allowances.some((allowance) => allowance.isSpent(user));
     const spend = (ms: number) => {
       for (const allowance of allowances) allowance.spend(user, ms);
@@ -294,11 +297,16 @@ export class WorkerThreads {
         spend(reservedMs);
         return true;
       };
-      const use = { mayBegin, ended: (tookMs: number) => spend(tookMs - reservedMs) };
+      const ended = (tookMs: number) => {
+        spend(tookMs - reservedMs);
+        spendOfOrigin(tookMs);
+      };
+      const use = { mayBegin, ended };
       const output = await this.quick.run(turn, name, input, use);
       if (output !== notBegun) return output;
     }
-    return this.slow.run(turn, name, input);
+    const use = { mayBegin: () => true, ended: spendOfOrigin };
+    return this.slow.run(turn, name, input, use);
   }
 
   /** Ends both. */

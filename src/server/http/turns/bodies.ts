@@ -2,6 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
 import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
+import { gateOf } from '@/server/worker/thread-share';
 
 /** Bytes of a body up to which it is received at once, and up to which it is also parsed at once. */
 export const receivedAtOnce = 64 * 1024;
@@ -17,7 +18,7 @@ const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waiti
  * Bodies that are parsed at a time, and bytes of them in a millisecond. A megabyte takes the thread up to 20 milliseconds, and
  * a request of somebody else waits for several rounds of the event loop: most of them must come without a body.
  */
-const parsing = new FairQueue({ running: [1], waiting: 16_000, waitingOfOwner: 8_000 });
+const parsing = new FairQueue({ running: [1], gate: gateOf(10, 4), waiting: 16_000, waitingOfOwner: 8_000 });
 const parsedPerMs = 20 * 1024;
 /** Of each network one at a time, whose next one begins when its time and that of others is over; no other network waits for that. */
 const parsingOfNetwork = new FairQueue({

@@ -1,18 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
-import { turnOf } from '@/domain/network/address-ranges';
+import { originOf, stepsOf, turnOf } from '@/domain/network/address-ranges';
 import { closing } from '@/server/http/exchange';
 import { atPace, type Payment } from '@/server/http/turns/pace';
 import { Places } from '@/server/http/turns/places';
 import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, sizeOfBody, type Turn } from '@/server/worker/fair-queue';
+import { gateOf, wantThread } from '@/server/worker/thread-share';
 
 /**
  * Requests that begin in a round of the event loop. Otherwise all that have arrived begin in one, and each of the several
  * rounds that a request of somebody else takes waits for three hundred.
  */
-const beginnings = new FairQueue({ running: [64, 12, 8], waiting: 65_536, waitingOfOwner: 16_384 });
+const beginnings = new FairQueue({
+  running: [64, 12, 8],
+  gate: gateOf(0.3, 1 / 8),
+  waiting: 65_536,
+  waitingOfOwner: 16_384,
+});
 
 /**
  * Pages that are rendered at a time, in all, of a block and of a site, and those that may not have ended. A page takes the thread in
@@ -20,7 +26,13 @@ const beginnings = new FairQueue({ running: [64, 12, 8], waiting: 65_536, waitin
  * be done sooner. Many more may not have ended: Next.js keeps what it has rendered of a page until its reader has taken it.
  */
 const unfinished = [512, 64, 48];
-const pages = new FairQueue({ running: [6, 3, 2], unfinished, waiting: 4_000, waitingOfOwner: 1_000 });
+const pages = new FairQueue({
+  running: [6, 3, 2],
+  unfinished,
+  gate: gateOf(30, 4),
+  waiting: 4_000,
+  waitingOfOwner: 1_000,
+});
 const places = new Places(unfinished);
 
 /**
@@ -33,7 +45,7 @@ const maxPageRestMs = 150;
  * Reads that use the database at a time. All statements that wait for a connection stand in one line, and a read has up to
  * two: those of one network must not need every connection.
  */
-const reads = new FairQueue({ running: [32, 5, 4], waiting: 8_000, waitingOfOwner: 2_000 });
+const reads = new FairQueue({ running: [32, 5, 4], gate: gateOf(3, 2), waiting: 8_000, waitingOfOwner: 2_000 });
 
 /**
  * The same for changes, those that are refused too. Those of one tournament wait for each other, each with a connection of the
@@ -43,6 +55,7 @@ export const changesOfNetwork = 4;
 export const changesOfCaller = 2;
 const changes = new FairQueue({
   running: [16, 5, changesOfNetwork, changesOfNetwork, changesOfCaller],
+  gate: gateOf(5),
   waiting: 8_000,
   waitingOfOwner: 4_000,
 });
@@ -60,6 +73,7 @@ const batchedChange = 1 / 8;
 export const reportsOfCaller = 4;
 const reports = new FairQueue({
   running: [256, 128, 128, 128, reportsOfCaller],
+  gate: gateOf(1),
   waiting: 16_000,
   waitingOfOwner: 8_000,
 });
@@ -164,7 +178,11 @@ function inTurn<Result>(queue: FairQueue, turn: Turn, ms: number, work: () => Pr
  *   full are closed for others, which must not wait for them
  */
 export function beginInTurn(address: string, begin: () => void, signal: AbortSignal): Promise<void> {
-  return beginnings.run({ ...turnOf(address), signal }, async () => {
+  const turn = { ...turnOf(address), signal };
+  const end = wantThread(originOf(address));
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  return beginnings.run(turn, async () => {
     begin();
     await setImmediate();
     await letConnectionsIn();
@@ -267,11 +285,18 @@ export async function renderInTurn(
  */
 export type Asker = { ip: string; caller: string; project?: string; kinds?: readonly string[]; target?: string };
 
-function turnOfAsker({ ip, caller, project, kinds = [''], target }: Asker): Pick<Turn, 'owner' | 'caller'> & Payment {
-  if (project) return { owner: project, caller: ['keys', '', caller], payer: project, kinds };
-  const { owner, caller: network } = turnOf(ip);
-  const steps = { owner, caller: [...network, caller], kinds };
-  return caller ? { ...steps, payer: caller } : { ...steps, payer: [owner, ...network].join(' '), target };
+function turnOfAsker({
+  ip,
+  caller,
+  project,
+  kinds = [''],
+  target,
+}: Asker): Pick<Turn, 'owner' | 'caller' | 'origin'> & Payment {
+  const [block, ...network] = stepsOf(ip);
+  if (project)
+    return { owner: project, caller: ['keys', '', caller], origin: [block, network[0]], payer: project, kinds };
+  const steps = { owner: block, caller: [...network, caller], kinds };
+  return caller ? { ...steps, payer: caller } : { ...steps, payer: [block, ...network].join(' '), target };
 }
 
 /** Who reads; `reads` is how many reads one request makes. */

@@ -1,0 +1,103 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { originOf } from '@/domain/network/address-ranges';
+import { FairQueue } from './fair-queue';
+import { gateOf, spendShare, wantThread } from './thread-share';
+
+const noLimits = { running: [], waiting: 1_000, waitingOfOwner: 1_000 };
+
+/** Runs work of an address that ends when it is asked to. */
+function begin(queue: FairQueue, address: string) {
+  const [owner, site] = originOf(address);
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const piece = { hasBegun: false, end, done: Promise.resolve() };
+  piece.done = queue.run({ owner, caller: [site] }, () => {
+    piece.hasBegun = true;
+    return ended;
+  });
+  return piece;
+}
+
+/** What begins at once has begun after these, in which no time passes. */
+async function untilBegun() {
+  for (let step = 0; step < 10; step += 1) await Promise.resolve();
+}
+
+/** So much that the address has had its share, and its block has not. */
+const spendAll = (address: string) => spendShare(originOf(address), 400);
+
+test('who has had their share begins nothing of any kind while others want the thread', async () => {
+  const queues = [new FairQueue({ ...noLimits, gate: gateOf(30, 4) }), new FairQueue({ ...noLimits, gate: gateOf(1) })];
+  const [spent, other] = ['203.0.113.1', '198.51.100.1'];
+  const endWanting = wantThread(originOf(other));
+  spendAll(spent);
+  const held = queues.map((queue) => begin(queue, spent));
+  const free = queues.flatMap((queue) => [begin(queue, other), begin(queue, '203.0.113.2')]);
+  await untilBegun();
+  expect(held.map(({ hasBegun }) => hasBegun)).toEqual([false, false]);
+  expect(free.map(({ hasBegun }) => hasBegun)).toEqual([true, true, true, true]);
+  for (const piece of [...held, ...free]) piece.end();
+  await Promise.all(free.map(({ done }) => done));
+  endWanting();
+  // It need not want anything else.
+  await Promise.all(held.map(({ done }) => done));
+});
+
+test('a block whose addresses have had its share together begins nothing while other blocks want the thread', async () => {
+  const queue = new FairQueue({ ...noLimits, gate: gateOf(1) });
+  const endWanting = wantThread(originOf('198.51.100.2'));
+  for (let host = 0; host < 200; host += 1) spendShare(originOf(`192.0.2.${host}`), 10);
+  const [held, free] = [begin(queue, '192.0.2.250'), begin(queue, '198.51.100.3')];
+  await untilBegun();
+  expect([held.hasBegun, free.hasBegun]).toEqual([false, true]);
+  endWanting();
+  for (const piece of [held, free]) piece.end();
+  await Promise.all([held.done, free.done]);
+});
+
+test('who has had their share has one large piece under way, or some small ones, even if nobody else asks', async () => {
+  const [large, small] = [
+    new FairQueue({ ...noLimits, gate: gateOf(30, 4) }),
+    new FairQueue({ ...noLimits, gate: gateOf(1) }),
+  ];
+  const address = '203.0.113.65';
+  spendAll(address);
+  const pieces = Array.from({ length: 5 }, () => begin(small, address));
+  const page = begin(large, address);
+  await untilBegun();
+  expect(pieces.map(({ hasBegun }) => hasBegun)).toEqual([true, true, true, true, false]);
+  // The share that is given back in time lets more begin, not fewer.
+  for (const piece of pieces.slice(0, 4)) piece.end();
+  await Promise.all(pieces.slice(0, 4).map(({ done }) => done));
+  spendAll(address);
+  page.end();
+  for (const piece of pieces) piece.end();
+  await Promise.all([page.done, ...pieces.map(({ done }) => done)]);
+});
+
+test('a large piece is next when it has no room, so that small ones do not keep it waiting', async () => {
+  const [large, small] = [
+    new FairQueue({ ...noLimits, gate: gateOf(30, 4) }),
+    new FairQueue({ ...noLimits, gate: gateOf(1) }),
+  ];
+  const address = '203.0.113.129';
+  spendAll(address);
+  const order: string[] = [];
+  const first = begin(small, address);
+  const run = (queue: FairQueue, name: string) =>
+    queue.run({ owner: originOf(address)[0], caller: [address] }, async () => {
+      order.push(name);
+      spendAll(address);
+      await setImmediate();
+    });
+  const page = run(large, 'page');
+  await untilBegun();
+  const further = Array.from({ length: 8 }, () => run(small, 'read'));
+  first.end();
+  await Promise.all([page, ...further]);
+  expect(order[0]).toBe('page');
+  expect(order).toHaveLength(9);
+});
