@@ -1,11 +1,15 @@
 'use client';
 
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import { useId, useRef } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Button } from '@/components/ui/form/button';
 import { Input } from '@/components/ui/form/input';
 
 const maxChoices = 50;
+
+/** A longer list begins with so many, so that a form with many long lists is short to read and quick to show. */
+const foldedChoices = 5;
+const foldedFrom = 9;
 
 /**
  * The choices of a question, one per line. Enter adds one, Backspace in an empty one removes it, Alt with an arrow key
@@ -24,9 +28,12 @@ export function ChoicesEditor({
 }) {
   const list = useRef<HTMLOListElement>(null);
   const ownId = useId();
+  const [isFolded, setIsFolded] = useState(value.length >= foldedFrom);
   const shown = value.length > 0 ? value : [''];
   // A choice has no identity except its position.
-  const rows = shown.map((option, index) => ({ option, index, id: `${ownId}-${index}` }));
+  const rows = shown
+    .slice(0, isFolded ? foldedChoices : undefined)
+    .map((option, index) => ({ option, index, id: `${ownId}-${index}` }));
 
   /** Focuses a choice once it has rendered. */
   function focus(index: number) {
@@ -40,6 +47,7 @@ export function ChoicesEditor({
 
   function add(after: number) {
     if (shown.length >= maxChoices) return;
+    setIsFolded(false);
     onChange([...shown.slice(0, after + 1), '', ...shown.slice(after + 1)]);
     focus(after + 1);
   }
@@ -121,6 +129,18 @@ export function ChoicesEditor({
           </li>
         ))}
       </ol>
+      {isFolded ? (
+        <Button
+          variant="ghost"
+          size="sm"
+          onClick={() => {
+            setIsFolded(false);
+            focus(foldedChoices);
+          }}
+        >
+          Show all {shown.length} choices
+        </Button>
+      ) : null}
       <Button
         size="sm"
         icon={<Plus aria-hidden />}
