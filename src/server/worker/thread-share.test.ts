@@ -46,6 +46,27 @@ test('who has had their share begins nothing of any kind while others want the t
   await Promise.all(held.map(({ done }) => done));
 });
 
+test('who has had their share gives way to nobody while the thread is idle', async () => {
+  const queue = new FairQueue({ ...noLimits, gate: gateOf(1) });
+  const address = '203.0.113.193';
+  const ends: (() => void)[] = [];
+  const keepOn = () => {
+    spendAll(address);
+    ends.push(wantThread(originOf('198.51.100.4')));
+  };
+  // What is asked for waits for something outside, again and again.
+  const timer = setInterval(keepOn, 20);
+  keepOn();
+  const held = begin(queue, address);
+  await untilBegun();
+  const early = held.hasBegun;
+  held.end();
+  await held.done;
+  clearInterval(timer);
+  for (const end of ends) end();
+  expect(early).toBe(false);
+});
+
 test('a block whose addresses have had its share together begins nothing while other blocks want the thread', async () => {
   const queue = new FairQueue({ ...noLimits, gate: gateOf(1) });
   const endWanting = wantThread(originOf('198.51.100.2'));

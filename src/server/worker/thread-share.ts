@@ -71,8 +71,8 @@ export function spendShare([block, site]: Origin, ms: number): void {
 }
 
 /**
- * Until when a site that has had its share begins nothing: for as long again as what it had took, while somebody else has asked for
- * something in the last second and so may again. It would come upon something that has just begun otherwise.
+ * Until when a site that has had its share begins nothing: for as long again as what it had took, or until the thread is idle, while
+ * somebody else has asked for something in the last second and so may again. It would come upon something that has just begun otherwise.
  */
 const resting = new Map<string, number>();
 const maxRestMs = 150;
@@ -89,9 +89,10 @@ function rest(site: string, tookMs: number): void {
   resting.set(site, Math.min(Math.max(now, resting.get(site) ?? 0) + tookMs, now + maxRestMs));
 }
 
-const blockGivesWay = (block: string) => ofBlock.isSpent(block) && blocks.isByOthers(block);
+const blockGivesWay = (block: string) => !isIdle && ofBlock.isSpent(block) && blocks.isByOthers(block);
 
 const siteGivesWay = (site: string) =>
+  !isIdle &&
   ofSite.isSpent(site) &&
   (sites.isByOthers(site) || ((resting.get(site) ?? 0) > performance.now() && sites.msSinceOthers(site) < asksAgainMs));
 
@@ -112,26 +113,40 @@ function addParts(site: string, parts: number): void {
 
 /** What has each queue look again whether something may begin, whichever began something longest ago first. */
 let looks: (() => void)[] = [];
-/** Whether anything waits for that, and milliseconds between looks. */
+/** Whether anything waits for that. */
 let isWaiting = false;
-let lookTimer: NodeJS.Timeout | undefined;
-const lookMs = 5;
 /** The gate whose queue is next for a site that has no room for a piece of it: smaller pieces would never leave room. */
 const next = new Map<string, Gate>();
 
 function lookAgain(): void {
   if (!isWaiting) return;
-  clearTimeout(lookTimer);
-  lookTimer = undefined;
   isWaiting = false;
   next.clear();
   for (const look of looks) look();
 }
 
+/**
+ * Milliseconds between looks while something waits, and how much of them the thread has been in use at most if it is idle: others that
+ * want it wait for something else then, and so nobody gives way to them. Most answers of the database come sooner.
+ */
+const lookMs = 5;
+const idleUse = 0.2;
+let isIdle = false;
+let willLook = false;
+
 /** @returns false: nothing may begin before the next look */
 function wait(): false {
   isWaiting = true;
-  lookTimer ??= setTimeout(lookAgain, lookMs).unref();
+  if (willLook) return false;
+  willLook = true;
+  const before = performance.eventLoopUtilization();
+  const look = () => {
+    willLook = false;
+    isIdle = performance.eventLoopUtilization(before).utilization <= idleUse;
+    lookAgain();
+    isIdle = false;
+  };
+  setTimeout(look, lookMs).unref();
   return false;
 }
 

@@ -21,13 +21,17 @@ test('whatever somebody who has had their share asks for waits while others want
     spendShare(originOf(spent), 400);
     ends.push(wantThread(originOf('192.0.2.1')));
   };
-  // Again and again, since a part of a share is given back in time, and a request counts for a moment only.
-  const timer = setInterval(keepOn, 10);
+  // In each round, since a part of a share is given back in time, a request counts for a moment only, and the thread must not be idle.
+  const timer = setImmediate(function keepOnAgain() {
+    keepOn();
+    timers.push(setImmediate(keepOnAgain));
+  });
+  const timers = [timer];
   keepOn();
   const held = ask(spent);
   await ask(other);
   const early = begun.filter((each) => each.endsWith(spent));
-  clearInterval(timer);
+  for (const each of timers) clearImmediate(each);
   for (const end of ends) end();
   await held;
   // What comes with a key takes turns of its project, and its request has waited before.
