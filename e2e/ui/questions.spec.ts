@@ -71,6 +71,19 @@ test('an organizer adds questions, tests a pattern, reorders them with keys, and
   expect(mine.body).toMatchObject(answers);
 });
 
+test('a long list of choices is folded until somebody asks for all of it', async ({ open, tournament }) => {
+  const options = Array.from({ length: 12 }, (_, index) => `Country ${index + 1}`);
+  const customFields = [{ key: 'country', label: 'Country', type: 'select', options, visibility: 'organizers' }];
+  const { slug } = await tournament({ name: newName('Folded'), customFields });
+  const page = await open(organizer, `/dashboard/demo/tournaments/${slug}/edit`);
+  const choices = page.getByRole('textbox', { name: /^Choice \d+$/ });
+  await expect(choices).toHaveCount(5);
+  await page.getByRole('button', { name: 'Show all 12 choices' }).click();
+  await expect(choices).toHaveCount(12);
+  await expect(choices.nth(5)).toBeFocused();
+  await expect(choices.last()).toHaveValue('Country 12');
+});
+
 test('a player unsubscribes from a link in an email, and resubscribes, without signing in', async ({
   open,
   rest,
