@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { isVisibleOutside } from '@/domain/tournaments/visibility';
+import { BoundedCache } from '@/server/limits/bounded-cache';
 import type { BracketOutput, MatchOutput } from '@/server/routers/matches/schema';
 import { offload } from '@/server/worker/offload';
 import { findDrawn } from './data-drawn';
@@ -96,9 +97,8 @@ export class BracketChanges {
 
 type Seen = { name: string; changes: BracketChanges; revision: number; last: WeakRef<BracketOutput> | null };
 
-/** Large draws that pages watch, the one that was asked for longest ago first. */
-const seen = new Map<string, Seen>();
-const maxSeen = 8;
+/** Large draws that pages watch, with so many matches together: about 20 MiB. The project with most of them makes room first. */
+const seen = new BoundedCache<Seen>(65_536);
 
 export type LargeChange = {
   visibleOutside: boolean;
@@ -108,34 +108,30 @@ export type LargeChange = {
   patch: string | null;
 };
 
+type Watched = { tournamentId: string; projectId: string; since: Pick<LargeChange, 'name' | 'revision'> | null };
+
 /** A large draw as pages watch it, and what changed since a revision that this has returned before. */
-export const readLargeChange = offload(
-  'large-change',
-  async ({ tournamentId, since }: { tournamentId: string; since: Pick<LargeChange, 'name' | 'revision'> | null }) => {
-    const found = await findDrawn(tournamentId, null);
-    const bracket = found?.drawn?.bracket() ?? null;
-    const one = seen.get(tournamentId) ?? {
-      name: randomUUID(),
-      changes: new BracketChanges(),
-      revision: 0,
-      last: null,
-    };
-    seen.delete(tournamentId);
-    seen.set(tournamentId, one);
-    const [oldest] = seen.keys();
-    if (oldest !== undefined && seen.size > maxSeen) seen.delete(oldest);
-    if (bracket && one.last?.deref() !== bracket) {
-      one.revision += 1;
-      one.last = new WeakRef(bracket);
-      one.changes.note(bracket, one.revision);
-    }
-    const isKnown = bracket !== null && since?.name === one.name;
-    const change: LargeChange = {
-      visibleOutside: found !== null && isVisibleOutside(found),
-      name: one.name,
-      revision: one.revision,
-      patch: isKnown ? one.changes.patchSince(bracket, since.revision) : null,
-    };
-    return change;
-  },
-);
+export const readLargeChange = offload('large-change', async ({ tournamentId, projectId, since }: Watched) => {
+  const found = await findDrawn(tournamentId, null);
+  const bracket = found?.drawn?.bracket() ?? null;
+  const one = seen.get(tournamentId) ?? {
+    name: randomUUID(),
+    changes: new BracketChanges(),
+    revision: 0,
+    last: null,
+  };
+  if (bracket && one.last?.deref() !== bracket) {
+    one.revision += 1;
+    one.last = new WeakRef(bracket);
+    one.changes.note(bracket, one.revision);
+    seen.put(tournamentId, { owner: projectId, size: matchesOf(bracket).length, value: one });
+  }
+  const isKnown = bracket !== null && since?.name === one.name;
+  const change: LargeChange = {
+    visibleOutside: found !== null && isVisibleOutside(found),
+    name: one.name,
+    revision: one.revision,
+    patch: isKnown ? one.changes.patchSince(bracket, since.revision) : null,
+  };
+  return change;
+});

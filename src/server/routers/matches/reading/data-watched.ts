@@ -14,6 +14,7 @@ import {
 } from '@/server/routers/matches/schema';
 import { hasWorker } from '@/server/worker/offload';
 import { readWatched } from '@/server/worker/paced-reads';
+import type { WorkerTurn } from '@/server/worker/thread';
 import { BracketChanges, type LargeChange, maxPatchLength, readLargeChange } from './data-changed';
 import { findPlayOf } from './data-play';
 
@@ -48,9 +49,10 @@ const maxKept = 16 * 1024 * 1024;
 /** By the id of the tournament. Where it is not kept, pages read everything again after the next change. */
 const kept = new BoundedCache<WatchedDraw>(maxKept);
 
-/** Whose turn it is to have a tournament read: a project, or an address. */
-type Asker = ReturnType<typeof turnOf>;
+/** Whose turn it is to have a tournament read: a project, or an address, which `from` is. */
+type Asker = ReturnType<typeof turnOf> & { from?: string };
 const ofProject = (owner: string): Asker => ({ owner, caller: [] });
+const ofAddress = (from: string): Asker => ({ ...turnOf(from), from });
 
 /** Reading takes at most this share of the time, however fast results come in; the first of them is read at once. */
 const readingShare = 0.25;
@@ -106,7 +108,7 @@ class WatchedTournament {
       await wait(Math.min(maxWaitMs, Math.max(0, this.free - performance.now())));
       const large = hasWorker() ? await findLarge({ tournamentId: this.tournamentId }, 'read') : null;
       // Whoever has the first turn reads it for all, who go on together.
-      if (large) await this.read(large);
+      if (large) await this.read(large, asker);
       else await Promise.race([this.takeTurn(asker), new Promise<void>((resolve) => this.onRead.push(resolve))]);
     }
     return this.facts;
@@ -119,7 +121,7 @@ class WatchedTournament {
     if (waitedFor) return waitedFor;
     const taken = readWatched(asker, async () => {
       this.turns.delete(name);
-      if (!this.facts || this.changed) await this.read(null);
+      if (!this.facts || this.changed) await this.read(null, asker);
     });
     this.turns.set(name, taken);
     taken.catch(() => this.turns.delete(name));
@@ -127,20 +129,20 @@ class WatchedTournament {
   }
 
   /** Reads it once for all who ask meanwhile. */
-  private read(large: LargeDraw | null): Promise<void> {
-    this.reading ??= this.readNow(large).finally(() => {
+  private read(large: LargeDraw | null, asker: Asker): Promise<void> {
+    this.reading ??= this.readNow(large, asker).finally(() => {
       this.reading = null;
     });
     return this.reading;
   }
 
-  private async readNow(large: LargeDraw | null): Promise<void> {
+  private async readNow(large: LargeDraw | null, asker: Asker): Promise<void> {
     this.changed = false;
     this.begun += 1;
     const begin = performance.now();
     try {
       this.large = large;
-      this.facts = large === null ? await this.readHere() : await this.readElsewhere(large);
+      this.facts = large === null ? await this.readHere() : await this.readElsewhere(large, asker);
       this.finished = this.begun;
       for (const goOn of this.onRead.splice(0)) goOn();
     } catch (error) {
@@ -185,8 +187,9 @@ class WatchedTournament {
   }
 
   /** A large draw is not read in this thread: its readers ask the worker thread, too. */
-  private async readElsewhere(large: LargeDraw): Promise<Facts> {
-    const change = await this.readChange(large, null);
+  private async readElsewhere(large: LargeDraw, { from }: Asker): Promise<Facts> {
+    // Whoever comes alone has it read for themselves; they could come and go all the time.
+    const change = await this.readChange(large, null, this.watchers > 1 ? undefined : from);
     const revision = this.nextRevision;
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
@@ -195,11 +198,12 @@ class WatchedTournament {
     return { visibleOutside: change.visibleOutside, slug: undefined, revision, unchanged: null };
   }
 
-  private readChange({ owner, isLong }: LargeDraw, since: LargeChange | null): Promise<LargeChange> {
+  private readChange({ owner, isLong }: LargeDraw, since: LargeChange | null, ip?: string): Promise<LargeChange> {
     // A thread tells what changed since it read the draw itself: a long one stays in the one where there is always room for it.
     // One account can have draws in many projects, and pages watch them wherever they are.
-    const turn = { owner, isLong: Boolean(isLong), isShared: true, caller: ['live'] };
-    return readLargeChange(turn, { tournamentId: this.tournamentId, since });
+    const asking: Pick<WorkerTurn, 'from' | 'isShared'> = ip ? { from: { ip, use: 'read' } } : { isShared: true };
+    const turn = { owner, isLong: Boolean(isLong), caller: ['live'], ...asking };
+    return readLargeChange(turn, { tournamentId: this.tournamentId, projectId: this.projectId, since });
   }
 
   /** What changed after a revision, as the JSON of a `BracketPatch`; null when a page has to read everything again. */
@@ -253,7 +257,7 @@ export function watchTournament(found: { id: string; slug: string; projectId: st
   let revision = 0;
   return {
     async next() {
-      const facts = await tournament.current(revision === 0 ? turnOf(ip) : ofProject(projectId));
+      const facts = await tournament.current(revision === 0 ? ofAddress(ip) : ofProject(projectId));
       const since = revision;
       revision = facts.revision;
       return { visibleOutside: facts.visibleOutside, patch: await tournament.patchSince(since) };
