@@ -49,6 +49,26 @@ test('a reopened match gets its result back', async () => {
   expect((await send('correct/undo')).reason, 'there is nothing left to undo').toBe('INVALID_STATE');
 });
 
+test.each([true, false])(
+  'a report of one player keeps no reopening from being undone (removed: %s)',
+  async (isRemoved) => {
+    const { cup, first, send } = await playedCup('single_elimination');
+    const before = await resultsOf(cup.tournamentId);
+    expect((await send('reopen')).status).toBe(200);
+    const reporter = await cup.bearerOf(first.slots[0]?.participantId);
+    const reported = await send('report', { games: [{ scores: [0, 5] }] }, reporter);
+    expect(reported.status, reported.text).toBe(200);
+    if (isRemoved) expect((await send('reopen')).status).toBe(200);
+    const undone = await send('correct/undo');
+    expect(undone.status, undone.text).toBe(200);
+    expect(await resultsOf(cup.tournamentId)).toEqual(before);
+    expect(await db.match.findUniqueOrThrow({ where: { id: first.id } })).toMatchObject({
+      report: null,
+      confirmBy: null,
+    });
+  },
+);
+
 test('a corrected forfeit is a forfeit again', async () => {
   const cup = await startCup(api, 2);
   const [match] = await readMatches(api, cup.tournamentId);

@@ -32,10 +32,13 @@ function toResult({ decidedBy, participantIds, games, winnerId }: LineResult): M
   return { type: 'played', games: played, winnerId };
 }
 
-/** The correction of a match that can be undone: nothing but messages has come after it in its thread. */
+/**
+ * The correction of a match that can be undone: nothing but messages has come after it in its thread, and reports that nobody
+ * answered, which a player can write alone.
+ */
 async function findCorrection(tx: Tx, row: MatchRow): Promise<{ id: string; previous: LineResult }> {
   const line = await tx.matchMessage.findFirst({
-    where: { matchId: row.id, kind: { not: 'comment' } },
+    where: { matchId: row.id, kind: { notIn: ['comment', 'report', 'report_removed'] } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     select: { id: true, kind: true, details: true },
   });
