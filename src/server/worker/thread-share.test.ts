@@ -6,6 +6,12 @@ import { gateOf, spendShare, wantThread } from './thread-share';
 
 const noLimits = { running: [], waiting: 1_000, waitingOfOwner: 1_000 };
 
+/** A queue whose pieces take all that may be under way, and one of small pieces. */
+const makeQueues = () => ({
+  large: new FairQueue({ ...noLimits, gate: gateOf(30, 4) }),
+  small: new FairQueue({ ...noLimits, gate: gateOf(1) }),
+});
+
 /** Runs work of an address that ends when it is asked to. */
 function begin(queue: FairQueue, address: string) {
   const [owner, site] = originOf(address);
@@ -30,7 +36,7 @@ async function untilBegun() {
 const spendAll = (address: string) => spendShare(originOf(address), 400);
 
 test('who has had their share begins nothing of any kind while others want the thread', async () => {
-  const queues = [new FairQueue({ ...noLimits, gate: gateOf(30, 4) }), new FairQueue({ ...noLimits, gate: gateOf(1) })];
+  const queues = Object.values(makeQueues());
   const [spent, other] = ['203.0.113.1', '198.51.100.1'];
   const endWanting = wantThread(originOf(other));
   spendAll(spent);
@@ -80,10 +86,7 @@ test('a block whose addresses have had its share together begins nothing while o
 });
 
 test('who has had their share has one large piece under way, or some small ones, even if nobody else asks', async () => {
-  const [large, small] = [
-    new FairQueue({ ...noLimits, gate: gateOf(30, 4) }),
-    new FairQueue({ ...noLimits, gate: gateOf(1) }),
-  ];
+  const { large, small } = makeQueues();
   const address = '203.0.113.65';
   spendAll(address);
   const pieces = Array.from({ length: 5 }, () => begin(small, address));
@@ -100,10 +103,7 @@ test('who has had their share has one large piece under way, or some small ones,
 });
 
 test('a large piece is next when it has no room, so that small ones do not keep it waiting', async () => {
-  const [large, small] = [
-    new FairQueue({ ...noLimits, gate: gateOf(30, 4) }),
-    new FairQueue({ ...noLimits, gate: gateOf(1) }),
-  ];
+  const { large, small } = makeQueues();
   const address = '203.0.113.129';
   spendAll(address);
   const order: string[] = [];

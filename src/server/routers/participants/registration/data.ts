@@ -68,9 +68,9 @@ async function readContexts(tx: Tx, column: 'id' | 'slug', asked: ContextRequest
     LEFT JOIN LATERAL (
       SELECT "id", "version", "cancelledRoster", "registrationStatus", "status" FROM "participant"
       WHERE "tournamentId" = t."id" AND "userId" = a."userId"
-      -- Nobody gets rid of a rejection or disqualification by leaving.
+      -- Nobody gets rid of a rejection or disqualification by leaving. What becomes of a place that somebody else has, is theirs.
       UNION ALL SELECT p."id", p."version", p."cancelledRoster", 'rejected', p."status" FROM "participant" p
-      WHERE p."tournamentId" = t."id" AND p."formerUserId" = a."userId" AND ${isOut} LIMIT 1
+      WHERE p."tournamentId" = t."id" AND p."formerUserId" = a."userId" AND p."userId" IS NULL AND ${isOut} LIMIT 1
     ) p ON true`,
   );
   const byPlace = new Map(rows.map(({ place, ...row }) => [place, row]));

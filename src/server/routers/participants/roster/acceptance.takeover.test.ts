@@ -74,6 +74,25 @@ test('who leaves a registration that was disqualified does not register again un
   expect((await again()).status).toBe(201);
 });
 
+test('a disqualification of who took over a place is not of who left it', async () => {
+  const cup = await hostTournament(api);
+  const { path, organizer } = cup;
+  const [owner, next] = [await makeUser(), await makeUser()];
+  const { body } = await cup.register(owner.bearer);
+  const decide = (action: string) =>
+    api.post(`${path}/participants/${body.id}/${action}`, { ...organizer, body: { reason: 'Smurfing' } });
+  expect((await decide('disqualify')).status).toBe(200);
+  const bearer = await takeOver(owner.id);
+  expect((await leave(path, bearer)).status).toBe(200);
+  expect((await decide('reinstate')).status).toBe(200);
+  const link = await api.post<{ token: string }>(`${path}/participants/${body.id}/claim-link`, organizer);
+  const claimed = await api.post('/claims/accept', { bearer: next.bearer, body: { token: link.body.token } });
+  expect(claimed.status, claimed.text).toBe(200);
+  expect((await decide('disqualify')).status).toBe(200);
+  const registered = await cup.register(bearer);
+  expect(registered.status, registered.text).toBe(201);
+});
+
 test('whom staff imported and disqualified does not register again, but who only was made a captain does', async () => {
   const cup = await hostTournament(api);
   const player = await makeUser();
