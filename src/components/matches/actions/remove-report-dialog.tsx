@@ -22,7 +22,7 @@ export function RemoveReportDialog({ match, onClose }: { match: Match; onClose: 
     trpc.matches.reopen.mutationOptions({
       onSuccess: () => {
         refresh();
-        toastSuccess(`M${match.number} has no report now`);
+        toastSuccess(`Report of M${match.number} removed`);
         onClose();
       },
       onError: refresh,
