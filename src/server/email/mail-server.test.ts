@@ -156,6 +156,30 @@ test.each(['as it is used again', 'when the next email begins'])(
   },
 );
 
+test('a password is sent without encryption only if the address says so', async () => {
+  const passwords: unknown[] = [];
+  const server = await openMailServer({
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _session, callback) {
+      passwords.push(password);
+      callback(null, { user: username });
+    },
+  });
+  const url = server.url.replace('//', '//laurel:secret@');
+  const send = async () => {
+    const line = openLine();
+    const content = { subject: 'Cup', text: 'You are in.', html: '' };
+    await line.send({ id: 'eml_1', to, content }).finally(() => line.close());
+  };
+  Object.assign(env, { SMTP_URL: url });
+  await expect(send()).rejects.toThrow(/STARTTLS/);
+  expect([passwords, server.received]).toEqual([[], []]);
+  Object.assign(env, { SMTP_URL: `${url}?requireTLS=false` });
+  await send();
+  expect([passwords, server.received]).toEqual([['secret'], [to]]);
+  await server.close();
+});
+
 const reader = { id: 'usr_ada', name: 'Ada', timezone: 'UTC', isCaptain: false };
 const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000);
 const cup = { slug: 'casino', name: 'CASINO', startDate: tomorrow, timezone: 'UTC', checkInOpensAt: null };

@@ -58,10 +58,14 @@ export interface MailLine {
   close(): void;
 }
 
-/** Where SMTP_URL leads, as nodemailer reads it. */
+/**
+ * Where SMTP_URL leads, as nodemailer reads it. A password needs encryption, unless the address says `?requireTLS=false`: whoever
+ * is between us and the server could leave STARTTLS out of what it offers.
+ */
 function serverSettings() {
   const { options, auth } = new SMTPTransport({ url: env.SMTP_URL, ...timeouts });
-  return { options, credentials: auth?.type === 'LOGIN' ? auth.credentials : null };
+  const credentials = auth?.type === 'LOGIN' ? auth.credentials : null;
+  return { options: { requireTLS: credentials !== null, ...options }, credentials };
 }
 
 /** A connection to the mail server, which is opened when it is needed and used for many emails. */

@@ -88,6 +88,20 @@ test('refused attempts do not prolong the wait', async () => {
   expect(await passes(limiter.consume(subject))).toBe(true);
 });
 
+test('what was counted while the clock ran ahead is gone a window after it was set back', async () => {
+  const [limiter] = twoLimiters({ points: 2, duration: 1 });
+  const subject = newId('key');
+  await hammer([limiter], subject, 2);
+  await pool.query(
+    'UPDATE rate_limit_window SET slots = ARRAY(SELECT slot + 3600000 FROM unnest(slots) slot) WHERE subject = $1',
+    [`test:${subject}`],
+  );
+  const refusal = await limiter.consume(subject).catch((error: RateLimiterRes) => error);
+  expect(refusal.msBeforeNext).toBeGreaterThan(900);
+  expect(refusal.msBeforeNext).toBeLessThanOrEqual(1000);
+  await expect.poll(() => passes(limiter.consume(subject)), { timeout: 3_000 }).toBe(true);
+});
+
 test('it counts while Redis cannot be reached', async () => {
   const window = { keyPrefix: 'test', points: 2, duration: 60 };
   const limiter = new RateLimiterRedis({
