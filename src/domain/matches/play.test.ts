@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBeingPlayed, isOnlyReported } from './play';
+import { isBeingPlayed, isOnlyReported, isReportRemovable } from './play';
 
 const startedAt = '2026-12-05T18:00:00.000Z';
 const report = { by: 'p1' };
@@ -20,4 +20,5 @@ test.each([
   const match = { status, report: given, startedAt: started };
   expect(isBeingPlayed(match)).toBe(expected);
   expect(isOnlyReported(match)).toBe(status === 'in_progress' && !expected);
+  expect(isReportRemovable(match)).toBe(isOnlyReported(match) || status === 'disputed');
 });

@@ -16,6 +16,11 @@ export function isBeingPlayed(match: PlayFacts): boolean {
   return match.status === 'disputed' || (match.status === 'in_progress' && !isOnlyReported(match));
 }
 
+/** Whether a match that nobody has decided has a report that staff can take off: unanswered, or disputed. */
+export function isReportRemovable(match: PlayFacts): boolean {
+  return isOnlyReported(match) || (match.status === 'disputed' && match.report !== null);
+}
+
 /** The status of a match that has both participants and waits to be played. */
 export function waitingStatus({ scheduledAt }: { scheduledAt: string | null }): 'ready' | 'scheduled' {
   return scheduledAt === null ? 'ready' : 'scheduled';

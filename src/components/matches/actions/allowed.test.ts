@@ -58,7 +58,11 @@ test('staff decides open matches and corrects decided ones', () => {
     'removeReport',
     'forfeit',
   ]);
-  expect(allowedActions(match({ status: 'disputed', report, startedAt: started }), staff)).toEqual(['rule', 'forfeit']);
+  expect(allowedActions(match({ status: 'disputed', report, startedAt: started }), staff)).toEqual([
+    'rule',
+    'removeReport',
+    'forfeit',
+  ]);
   expect(allowedActions(match({ status: 'completed', decidedBy: 'result' }), staff)).toEqual(['correct', 'reopen']);
   expect(allowedActions(match({ status: 'completed', decidedBy: 'bye' }), staff)).toEqual([]);
   expect(allowedActions(match(), stranger)).toEqual([]);

@@ -1,6 +1,6 @@
 import { isOver } from '@/components/brackets/match-words';
 import type { Match } from '@/components/matches/types';
-import { isBeingPlayed, isOnlyReported } from '@/domain/matches/play';
+import { isBeingPlayed, isReportRemovable } from '@/domain/matches/play';
 
 export type MatchAction =
   | 'report'
@@ -43,7 +43,7 @@ export function allowedActions(match: Facts, { canManage, myParticipantId, staff
   if (canManage) {
     if (status === 'disputed' || report) actions.push('rule');
     else if (!isMine || staffResults) actions.push('enter');
-    if (isOnlyReported(match)) actions.push('removeReport');
+    if (isReportRemovable(match)) actions.push('removeReport');
     else if (!isBeingPlayed(match)) actions.push('begin');
     actions.push('forfeit');
   }

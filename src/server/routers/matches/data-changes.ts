@@ -3,7 +3,7 @@ import { isComplete } from '@/domain/brackets/play/outcomes';
 import type { Change } from '@/domain/brackets/play/patch';
 import type { Match } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
-import { isOnlyReported, waitingStatus } from '@/domain/matches/play';
+import { isOnlyReported, isReportRemovable, waitingStatus } from '@/domain/matches/play';
 import { fillStations } from '@/domain/matches/stations';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
@@ -45,9 +45,15 @@ export function unchanged(bracket: Change['bracket']): Change {
 
 const unreported = { report: null, counterReport: null, confirmBy: null };
 
-/** The columns of a match once the report that is all it has is taken off; none where it is not. */
+/** The columns of a match once the report that staff can remove is taken off; none where there is none. */
 export function withoutReport(row: MatchRow): Partial<MatchRow> {
-  return isOnlyReported(row) ? { ...unreported, status: waitingStatus(row) } : {};
+  if (!isReportRemovable(row)) return {};
+  // A dispute starts a match that nobody had started, when it was first reported.
+  const isStarted = row.startedAt !== null && row.startedAt !== row.report?.firstReportedAt;
+  return {
+    ...unreported,
+    ...(isStarted ? { status: 'in_progress' } : { status: waitingStatus(row), startedAt: null }),
+  };
 }
 
 /** What a match forgets when it is to be played again, or by others. */

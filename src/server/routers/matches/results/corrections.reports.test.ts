@@ -141,6 +141,34 @@ test('a reported match is taken back to before the report by reopening it', asyn
   expect((await readFinal())?.startedAt).not.toBeNull();
 });
 
+test('nobody disputes what they reported themselves', async () => {
+  const { staff, reporter, final, correct, onFinal, readFinal } = await reportedFinal();
+  const refused = await onFinal('dispute', reporter, { reason: 'x' });
+  expect([refused.status, refused.reason]).toEqual([409, 'NOTHING_TO_CONFIRM']);
+  expect(await readFinal()).toMatchObject({ status: 'in_progress', startedAt: null, version: final.version });
+  expect((await correct({ preview: true })).body).toMatchObject({ allowed: true });
+  expect((await onFinal('dispute', staff, { reason: 'Not played' })).body).toMatchObject({ status: 'disputed' });
+});
+
+test('a disputed match is taken back to before the report by reopening it', async () => {
+  const { cup, staff, opponent, final, report, correct, onFinal } = await reportedFinal();
+  expect((await onFinal('dispute', opponent, { reason: 'Not played' })).status).toBe(200);
+  expect((await onFinal('reopen', opponent)).reason).toBe('FORBIDDEN');
+  expect((await correct()).reason).toBe('AFFECTED_MATCH_IN_PROGRESS');
+  const removed = await onFinal('reopen', staff, { reason: 'Not played yet' });
+  expect(removed.body.match).toMatchObject({ status: 'ready', report: null, startedAt: null });
+  expect(await removedLines(final.id)).toMatchObject([{ authorId: cup.moderator.id, text: 'Not played yet' }]);
+  expect((await correct({ preview: true })).body).toMatchObject({ allowed: true });
+
+  const started = await onFinal('start', staff);
+  expect((await report()).status).toBe(200);
+  expect((await onFinal('dispute', opponent, { reason: 'Wrong score' })).status).toBe(200);
+  const { startedAt } = started.body;
+  expect((await onFinal('reopen', staff)).body.match, 'staff had started it').toMatchObject({
+    ...{ status: 'in_progress', report: null, startedAt },
+  });
+});
+
 test('silence does not confirm a report that was removed', async () => {
   const { staff, final, report, onFinal, readFinal } = await reportedFinal();
   const by = { actor: systemActor, requestId: null };

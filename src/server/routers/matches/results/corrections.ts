@@ -1,6 +1,6 @@
 import { type Correction, correct as correctResult, reopen as reopenMatch } from '@/domain/brackets/play/correction';
 import { findMatch } from '@/domain/brackets/play/progress';
-import { isOnlyReported } from '@/domain/matches/play';
+import { isReportRemovable } from '@/domain/matches/play';
 import type { Context } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -33,7 +33,7 @@ type Gate = {
 };
 type Given = { action: 'correct' | 'reopen'; preview: boolean; reason?: string; version?: number };
 
-/** Takes off the report of a match that has nothing else, so that it is to be played as before. */
+/** Takes off what the players reported, so that the match is to be played as before. */
 async function removeReport(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow, reason: string | null) {
   const columns = new Map([[row.number, withoutReport(row)]]);
   const after = await saveChange(tx, by, play, null, { columns, reason });
@@ -54,7 +54,7 @@ async function changeResult(
     const play = await withBracket(tx, tournamentId, { orCompleted: true });
     const row = matchRow(play, id);
     if (expected !== undefined && expected !== row.version) throw refuse('VERSION_MISMATCH');
-    if (action === 'reopen' && isOnlyReported(row)) {
+    if (action === 'reopen' && isReportRemovable(row)) {
       const noOther: CorrectionOutput = { allowed: true, affected: [] };
       if (preview) return noOther;
       const after = await removeReport(tx, ctx.by, play, row, reason ?? null);
@@ -89,7 +89,7 @@ export const correct = moderatedMatchProcedure
       tags: ['Matches'],
       summary: 'Correct a result',
       description:
-        'Also of a match that was played past: later matches that depend on it lose their results. With `preview` it only tells which. Refused while one of them is being played or disputed; a report alone that nobody has answered is taken off.',
+        'Also of a match that was played past: later matches that depend on it lose their results. With `preview` it only tells which. Refused while one of them is being played or disputed; a report alone that nobody has answered is taken off. Reopening a disputed match takes off its report, too.',
     },
     errors: [...errors, 'INVALID_RESULT'],
     quotas: ['heavyCalls', 'bulkEvents'],
@@ -111,7 +111,7 @@ export const reopen = moderatedMatchProcedure
       tags: ['Matches'],
       summary: 'Reopen a match',
       description:
-        'Takes its result back, so that it is played again; later matches follow as in a correction. Of a match that nobody has decided, it takes off a report that nobody has answered. Send the `version` of the match that you looked at: the report may be confirmed meanwhile.',
+        'Takes its result back, so that it is played again; later matches follow as in a correction. Of a match that nobody has decided, it takes off a report that is unanswered or disputed. Send the `version` of the match that you looked at: the report may be confirmed meanwhile.',
     },
     errors,
     quotas: ['heavyCalls', 'bulkEvents'],

@@ -183,7 +183,8 @@ export async function confirmReport(
 }
 
 /**
- * Disputes what was reported; a moderator has to decide then.
+ * Disputes what the other side reported, or anybody for staff; a moderator has to decide then. Those who could dispute their own report
+ * would keep staff from everything that waits for the end of the match.
  * @throws NOTHING_TO_CONFIRM, MATCH_ALREADY_DECIDED, INVALID_STATE when it is disputed already
  */
 export async function disputeReport(
@@ -202,6 +203,9 @@ export async function disputeReport(
   if (!row.report) throw refuse('NOTHING_TO_CONFIRM');
   const { projectId } = play.tournament;
   const participantId = sideOf(row, mine);
+  if (participantId === row.report.by) {
+    throw refuse('NOTHING_TO_CONFIRM', { message: 'You reported this result. Report the right one instead.' });
+  }
   if (participantId !== null) await takeAnswer(tx, row.id, userId);
   await claimScreenshots(tx, { ids: mediaFileIds, projectId, matchId: row.id, userId });
   await addLines(tx, by, { matchId: row.id, participantId, kind: 'dispute', text: reason, mediaFileIds });

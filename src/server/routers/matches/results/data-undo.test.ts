@@ -69,6 +69,46 @@ test.each([true, false])(
   },
 );
 
+const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
+test.each<[string, ['first' | 'second', string, object][]]>([
+  ['a proposal', [['first', 'reschedule', { scheduledAt: tomorrow }]]],
+  [
+    'a proposal that is withdrawn',
+    [
+      ['first', 'reschedule', { scheduledAt: tomorrow }],
+      ['first', 'reschedule/decline', {}],
+    ],
+  ],
+  [
+    'a proposal that is declined',
+    [
+      ['first', 'reschedule', { scheduledAt: tomorrow }],
+      ['second', 'reschedule/decline', {}],
+    ],
+  ],
+  [
+    'a dispute',
+    [
+      ['first', 'report', { games: [{ scores: [0, 5] }] }],
+      ['second', 'dispute', { reason: 'Not played' }],
+    ],
+  ],
+])('%s keeps no reopening from being undone', async (_what, steps) => {
+  const { cup, first, send } = await playedCup('single_elimination');
+  const before = await resultsOf(cup.tournamentId);
+  expect((await send('reopen')).status).toBe(200);
+  const bearers = {
+    first: await cup.bearerOf(first.slots[0]?.participantId),
+    second: await cup.bearerOf(first.slots[1]?.participantId),
+  };
+  for (const [who, what, body] of steps) expect((await send(what, body, bearers[who])).status, what).toBe(200);
+  const undone = await send('correct/undo');
+  expect(undone.status, undone.text).toBe(200);
+  expect(await resultsOf(cup.tournamentId)).toEqual(before);
+  const empty = { report: null, counterReport: null, confirmBy: null, proposal: null };
+  expect(await db.match.findUniqueOrThrow({ where: { id: first.id } })).toMatchObject(empty);
+});
+
 test('a corrected forfeit is a forfeit again', async () => {
   const cup = await startCup(api, 2);
   const [match] = await readMatches(api, cup.tournamentId);

@@ -32,13 +32,21 @@ function toResult({ decidedBy, participantIds, games, winnerId }: LineResult): M
   return { type: 'played', games: played, winnerId };
 }
 
-/**
- * The correction of a match that can be undone: nothing but messages has come after it in its thread, and reports that nobody
- * answered, which a player can write alone.
- */
+/** Lines that settle nothing, which players can write alone. They keep nobody from undoing a correction. */
+const beforeAgreement = [
+  'comment',
+  'report',
+  'report_removed',
+  'dispute',
+  'proposal',
+  'proposal_declined',
+  'proposal_withdrawn',
+] as const;
+
+/** The correction of a match that can be undone: nothing that both sides agreed to, or staff decided, has come after it in its thread. */
 async function findCorrection(tx: Tx, row: MatchRow): Promise<{ id: string; previous: LineResult }> {
   const line = await tx.matchMessage.findFirst({
-    where: { matchId: row.id, kind: { notIn: ['comment', 'report', 'report_removed'] } },
+    where: { matchId: row.id, kind: { notIn: [...beforeAgreement] } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     select: { id: true, kind: true, details: true },
   });
