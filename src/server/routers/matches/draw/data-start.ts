@@ -3,6 +3,7 @@ import { generate } from '@/domain/brackets/draw/generate';
 import { matchesAtMost } from '@/domain/brackets/options';
 import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Bracket, DecidedBy } from '@/domain/brackets/types';
+import { isBeingPlayed } from '@/domain/matches/play';
 import { fillStations } from '@/domain/matches/stations';
 import { bySeed, drawOrder } from '@/domain/participants/seeding';
 import { inWords } from '@/domain/tournaments/rules';
@@ -183,11 +184,11 @@ export async function startTournament(
   return started;
 }
 
-/** Whether anything was played, reported or scheduled since the draw. */
+/** Whether nothing was played since the draw. A report alone goes with its match: one player could keep staff from drawing again. */
 function isUntouched(play: Play): boolean {
   return [...play.rows.values()].every((row) => {
     const isOpen = !isDecided(row) || row.decidedBy === 'bye' || row.decidedBy === 'departure';
-    return isOpen && row.status !== 'in_progress' && row.status !== 'disputed';
+    return isOpen && !isBeingPlayed(row);
   });
 }
 

@@ -83,6 +83,11 @@ test('a start needs two participants, a published tournament and playable option
 test('a bracket can be drawn again until something is played', async () => {
   const cup = await startCup(api, 4, { format: 'swiss' });
   expect((await redraw(cup)).status).toBe(200);
+  const [reported] = await readMatches(api, cup.tournamentId);
+  const bearer = await cup.bearerOf(reported?.slots[0].participantId);
+  const body = { games: [{ scores: [1, 0] }] };
+  expect((await api.post(`/matches/${reported?.id}/report`, { bearer, body })).status).toBe(200);
+  expect((await redraw(cup)).status, 'one player keeps nobody from it').toBe(200);
   const [match] = await readMatches(api, cup.tournamentId);
   await api.post(`/matches/${match?.id}/start`, { bearer: cup.moderator.bearer });
   expect((await redraw(cup)).reason).toBe('INVALID_STATE');

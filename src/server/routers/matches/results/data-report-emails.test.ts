@@ -33,12 +33,15 @@ async function oneMatch() {
 }
 
 test('the opponent is emailed about each changed report, three times for a play of the match', async () => {
-  const { cup, id, report, emails } = await oneMatch();
+  const { cup, id, to, report, emails } = await oneMatch();
   for (const [own, expected] of [1, 2, 3, 3, 3].entries()) {
-    await report(16, own);
+    const { report: reported } = await report(16, own);
     await queueReportEmails(id);
     expect(await emails()).toHaveLength(expected);
+    // The last email is the only one about all further changes.
+    expect(reported?.confirmBy !== null, 'silence confirms it').toBe(own < 2);
   }
+  expect((await lastEmail(to, 'match.report')).text).toContain('Without an answer, the organizer decides.');
   const bearer = cup.moderator.bearer;
   expect((await api.post(`/matches/${id}/confirm`, { bearer })).status).toBe(200);
   expect((await api.post(`/matches/${id}/reopen`, { bearer, body: {} })).status).toBe(200);

@@ -4,8 +4,11 @@ import { queueEmailsOnce } from '@/server/email/outbox';
 import type { StoredReport } from '@/server/routers/matches/data-bracket';
 import { readPlayers, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 
-/** Emails to a player about a report, until staff take it off or the match is decided. Further changes share the last one, so that several at once still cause one. */
-const maxEmails = 3;
+/**
+ * Emails to a player about a report, until staff take it off or the match is decided. Further changes share the last one, so that several
+ * at once still cause one: from then on, silence confirms nothing.
+ */
+export const maxReportEmails = 3;
 
 /**
  * Queues the emails about a reported result to the side that has not reported: silence confirms it, and may do so while they
@@ -38,7 +41,7 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
     const opponent = reporter?.name ?? 'your opponent';
     const reported = { number, opponent, isChange: changes > 0, confirmBy: confirmBy?.toISOString() ?? null };
     const email = reportEmail(user, { ...tournament, ...reported });
-    const count = Math.min(changes + 1, maxEmails);
+    const count = Math.min(changes + 1, maxReportEmails);
     const dedupeKey = `report:${matchId}:${firstReportedAt}:${count}:${userId}`;
     return [{ to: user.email, kind: 'match.report', email, asked: true, dedupeKey, sourceId: tournament.projectId }];
   });

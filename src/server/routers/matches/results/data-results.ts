@@ -22,6 +22,7 @@ import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
 import { claimScreenshots } from '@/server/routers/matches/thread/data-thread';
 import { readPlayers } from '@/server/routers/participants/data-recipients';
+import { maxReportEmails } from './data-report-emails';
 
 type GivenResult = Parameters<typeof playedResult>[1];
 
@@ -145,11 +146,14 @@ export async function reportResult(
   // Before the time of the match nobody has to look, so silence says nothing.
   const waitsFrom = Math.max(play.now.getTime(), Date.parse(row.scheduledAt ?? now));
   const endOfWait = new Date(waitsFrom + play.tournament.autoConfirmMinutes * 60_000).toISOString();
-  // An opponent who agreed with the first report may have stopped looking, so silence does not confirm another winner.
-  const needsAnswer = report !== null && (row.confirmBy === null || report.winnerId !== winnerId);
+  const changes = report ? (report.changes ?? 0) + 1 : 0;
+  // An opponent who agreed with the first report may have stopped looking, so silence confirms neither another winner nor what no email
+  // of its own tells them about.
+  const isUnexpected = report !== null && (report.winnerId !== winnerId || changes + 1 >= maxReportEmails);
+  const needsAnswer = isUnexpected || (report !== null && row.confirmBy === null);
   const columns = {
     status: 'in_progress',
-    report: report ? { ...own, changes: (report.changes ?? 0) + 1 } : own,
+    report: report ? { ...own, changes } : own,
     confirmBy: needsAnswer ? null : endOfWait,
     proposal: null,
   } as const;

@@ -124,6 +124,29 @@ test('a corrected forfeit is a forfeit again', async () => {
   expect(before[0]).toMatchObject({ status: 'forfeited', winnerId: b });
 });
 
+test.each([false, true])('a forfeit of somebody who left is one again (reinstated meanwhile: %s)', async (isBack) => {
+  const cup = await startCup(api, 4, { format: 'round_robin' });
+  const [match] = await readMatches(api, cup.tournamentId);
+  const [gone, other] = match?.slots.map(({ participantId }) => participantId) ?? [];
+  const bearer = cup.moderator.bearer;
+  const act = (what: string) =>
+    api.post(`/tournaments/${cup.tournamentId}/participants/${gone}/${what}`, {
+      bearer,
+      body: { reason: 'Has to leave' },
+    });
+  expect((await act('disqualify')).status).toBe(200);
+  const before = await resultsOf(cup.tournamentId);
+  const send = (what: string, body: unknown = {}) => api.post(`/matches/${match?.id}/${what}`, { bearer, body });
+  expect((await send('correct', { winnerId: gone })).status).toBe(200);
+  if (isBack) expect((await act('reinstate')).status).toBe(200);
+  const undone = await send('correct/undo');
+  expect(undone.status, undone.text).toBe(200);
+  const after = (await readMatches(api, cup.tournamentId))[0];
+  if (isBack) expect(after).toMatchObject({ status: 'ready', decidedBy: null, winnerId: null });
+  else expect([after?.decidedBy, after?.winnerId]).toEqual(['departure', other]);
+  if (!isBack) expect(await resultsOf(cup.tournamentId)).toEqual(before);
+});
+
 test('what was played since stays, and a correction that something followed cannot be undone', async () => {
   const { cup, first, loser, send } = await playedCup('single_elimination');
   await send('correct', { winnerId: loser });

@@ -1,6 +1,6 @@
-import { correct } from '@/domain/brackets/play/correction';
+import { correct, reopen } from '@/domain/brackets/play/correction';
 import { isDecided } from '@/domain/brackets/play/match-state';
-import { apply } from '@/domain/brackets/play/progress';
+import { apply, findMatch } from '@/domain/brackets/play/progress';
 import type { GameReport, MatchResult } from '@/domain/brackets/play/results';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -78,9 +78,14 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   const { number } = row;
   let after: LockedPlay;
   if (isDecided(row)) {
-    const decided = inBracket(() => correct(play.bracket, number, toResult(previous)));
+    // What a departure decided follows from the departure, as long as that stands.
+    const isOfDeparture = previous.decidedBy === 'departure';
+    const decided = inBracket(() =>
+      isOfDeparture ? reopen(play.bracket, number) : correct(play.bracket, number, toResult(previous)),
+    );
     if (!decided.allowed) throw refuse(decided.reason);
-    after = await saveCorrection(tx, by, play, decided, { number, action: 'correct', reason: undone });
+    const action = isDecided(findMatch(decided.bracket, number)) ? 'correct' : 'reopen';
+    after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone });
   } else {
     after = await restore(tx, by, play, number, previous);
     await auditMatch(tx, by, play, row, 'resolve', { winnerId: previous.winnerId, reason: undone });

@@ -54,6 +54,18 @@ test('a proposal is withdrawn by its own side and declined by the other, and the
   ]);
 });
 
+test('a proposed time that has passed is accepted no more, so that who was called stays called', async () => {
+  const { match, a, b, staff, send } = await oneMatch();
+  const { body } = await send('reschedule', a, inHours(1));
+  expect((await send('call', staff, { called: true })).status).toBe(200);
+  const proposal = { ...body.proposal, scheduledAt: new Date(Date.now() - 1_000).toISOString() };
+  const { userId } = (await db.match.findUniqueOrThrow({ where: { id: match.id } })).proposal as { userId: string };
+  await db.match.update({ where: { id: match.id }, data: { proposal: { ...proposal, userId } } });
+  for (const bearer of [b, staff]) expect((await send('reschedule/accept', bearer)).reason).toBe('INVALID_STATE');
+  expect((await send('reschedule/decline', b)).body).toMatchObject({ proposal: null });
+  expect((await db.match.findUniqueOrThrow({ where: { id: match.id } })).calledAt).not.toBeNull();
+});
+
 test('a time is accepted as it was seen: a proposal that was changed meanwhile is refused', async () => {
   const { a, b, send } = await oneMatch();
   const seen = await send('reschedule', a, inHours(2));

@@ -124,6 +124,9 @@ export const acceptTime = matchProcedure
     changeMatch({ ctx }, input.version, async (tx, play, row) => {
       const { proposal, side, isOwn } = proposalTo(row, ctx.match.mine, ctx.canModerate);
       if (isOwn) throw refuse('INVALID_STATE', { message: 'Your opponent has to accept what you proposed.' });
+      if (Date.parse(proposal.scheduledAt) <= play.now.getTime()) {
+        throw refuse('INVALID_STATE', { message: 'The proposed time has passed. Propose another one.' });
+      }
       return moveTo(tx, ctx.by, play, row, { scheduledAt: proposal.scheduledAt, side });
     }),
   );
