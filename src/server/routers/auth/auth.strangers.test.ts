@@ -87,6 +87,19 @@ test('its owner gets the account with that link and a new password, and the stra
   expect((await lastEmail(email)).text).not.toContain('Mallory');
 });
 
+test('changing the password of an unconfirmed account leaves the links in the inbox of its owner', async () => {
+  const { email, bearer } = await makeTakenAccount();
+  await api.post('/auth/forgot-password', { body: { email } });
+  const token = await emailedToken(email, 'reset-password');
+  const changed = await api.post('/me/password', {
+    bearer,
+    body: { currentPassword: theirs, newPassword: 'another password of a stranger' },
+  });
+  expect(changed.status, changed.text).toBe(200);
+  await takeOver(token);
+  expect((await signIn(email, own)).status).toBe(200);
+});
+
 test('an account is confirmed with its password, signed in, or where it was made, and keeps its sessions', async () => {
   for (const how of ['password', 'token', 'network'] as const) {
     const email = freshEmail();

@@ -140,7 +140,8 @@ const change = userProcedure
       const user = await lockUser(tx, id);
       if (!user || user.passwordHash !== before.passwordHash) throw refuse('INVALID_CREDENTIALS');
       await tx.user.update({ where: { id }, data: { passwordHash }, select: { id: true } });
-      await endResetLinks(tx, id);
+      // Those of an unconfirmed account belong to the owner of the address, who may not be the one who signed up.
+      if (user.emailVerifiedAt) await endResetLinks(tx, id);
       await audit(tx, ctx.by, { projectId: null, action: 'user.password_change', targetType: 'user', targetId: id });
       // After the entry, which is written for a session that has not ended.
       await endSessions(tx, id, { accessTokens: false });
