@@ -4,6 +4,8 @@ import { db } from '@/server/db';
 import { liveConnected } from '@/server/events/live';
 import { type Cup, startCup } from '@/server/routers/matches/matches.fixture';
 import { bracket, standings } from '@/server/routers/matches/schema';
+import { installWorker } from '@/server/worker/offload';
+import type { WorkerTurn } from '@/server/worker/thread';
 import { makeProject, makeTournament } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { watchedView, watchTournament } from './data-watched';
@@ -34,6 +36,35 @@ test('who begins to watch many tournaments does not keep their neighbors waiting
   const all = begun.map(({ ip, watch }) => watch.next().then(() => answered.push(ip)));
   await Promise.all(all);
   expect(answered.indexOf('203.0.113.8')).toBeLessThan(3);
+});
+
+test('nobody waits for the turn in which somebody who came alone has a large draw read', async () => {
+  const { project } = await makeProject();
+  const { id, slug } = await makeTournament(project.id, { maxParticipants: 512 });
+  await db.tournament.update({ where: { id }, data: { currentParticipants: 300 } });
+  const turns: WorkerTurn[] = [];
+  installWorker({
+    waiting: 0,
+    run: async (turn) => {
+      turns.push(turn);
+      // Far behind others of theirs, until the test ends.
+      if (turn.from) await new Promise<void>((resolve) => onTestFinished(() => resolve()));
+      return { visibleOutside: true, name: 'other thread', revision: 1, patch: null };
+    },
+  });
+  onTestFinished(() => installWorker(undefined));
+  const watch = (ip: string) => {
+    const watched = watchTournament({ id, slug, projectId: project.id }, ip);
+    onTestFinished(watched.close);
+    return watched.next();
+  };
+  const alone = watch('203.0.113.7');
+  await expect.poll(() => turns.length).toBe(1);
+  const again = watch('203.0.113.7');
+  expect(await watch('198.51.100.8')).toMatchObject({ visibleOutside: true });
+  const kinds = turns.map(({ from, isShared }) => (isShared ? 'shared' : from?.ip));
+  expect(kinds, 'who comes twice has it read once').toEqual(['203.0.113.7', 'shared']);
+  expect(await Promise.all([alone, again]), 'what is read for one is there for all').toHaveLength(2);
 });
 
 describe('of the draws that pages watch', () => {

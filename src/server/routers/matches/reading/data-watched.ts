@@ -53,6 +53,7 @@ const kept = new BoundedCache<WatchedDraw>(maxKept);
 type Asker = ReturnType<typeof turnOf> & { from?: string };
 const ofProject = (owner: string): Asker => ({ owner, caller: [] });
 const ofAddress = (from: string): Asker => ({ ...turnOf(from), from });
+const nameOf = ({ owner, caller }: Asker): string => [owner, ...caller].join(' ');
 
 /** Reading takes at most this share of the time, however fast results come in; the first of them is read at once. */
 const readingShare = 0.25;
@@ -69,12 +70,13 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 class WatchedTournament {
   watchers = 0;
   private facts: Facts | null = null;
-  private reading: Promise<void> | null = null;
+  /** The read under way, and who takes the turn for it alone; null: all do. */
+  private reading: { alone: string | null; done: Promise<void> } | null = null;
   /** Turns that are waited for, by who takes them, and what to do when it has been read. */
   private readonly turns = new Map<string, Promise<void>>();
   private readonly onRead: (() => void)[] = [];
   private changed = true;
-  /** Reads that have begun, and the last of them that has finished. */
+  /** Reads that have begun, and the latest of them that has finished. */
   private begun = 0;
   private finished = 0;
   private free = 0;
@@ -108,15 +110,15 @@ class WatchedTournament {
       await wait(Math.min(maxWaitMs, Math.max(0, this.free - performance.now())));
       const large = hasWorker() ? await findLarge({ tournamentId: this.tournamentId }, 'read') : null;
       // Whoever has the first turn reads it for all, who go on together.
-      if (large) await this.read(large, asker);
-      else await Promise.race([this.takeTurn(asker), new Promise<void>((resolve) => this.onRead.push(resolve))]);
+      const read = large ? this.read(large, asker) : this.takeTurn(asker);
+      await Promise.race([read, new Promise<void>((resolve) => this.onRead.push(resolve))]);
     }
     return this.facts;
   }
 
   /** Reads it when it is the asker's turn, unless it has been read by then. */
   private takeTurn(asker: Asker): Promise<void> {
-    const name = [asker.owner, ...asker.caller].join(' ');
+    const name = nameOf(asker);
     const waitedFor = this.turns.get(name);
     if (waitedFor) return waitedFor;
     const taken = readWatched(asker, async () => {
@@ -128,29 +130,41 @@ class WatchedTournament {
     return taken;
   }
 
-  /** Reads it once for all who ask meanwhile. */
+  /**
+   * Reads it once for all who ask meanwhile. Whoever comes alone has a large one read in a turn of their own: they could come and go all
+   * the time. Nobody else waits for that turn, which may be far behind others of theirs.
+   */
   private read(large: LargeDraw | null, asker: Asker): Promise<void> {
-    this.reading ??= this.readNow(large, asker).finally(() => {
-      this.reading = null;
+    const { reading } = this;
+    if (reading && (reading.alone === null || reading.alone === nameOf(asker))) return reading.done;
+    const from = large !== null && this.watchers === 1 ? asker.from : undefined;
+    const done = this.readNow(large, from).finally(() => {
+      if (this.reading?.done === done) this.reading = null;
     });
-    return this.reading;
+    this.reading = { alone: from === undefined ? null : nameOf(asker), done };
+    return done;
   }
 
-  private async readNow(large: LargeDraw | null, asker: Asker): Promise<void> {
+  /** @param from whose turn it takes; left out: that of all */
+  private async readNow(large: LargeDraw | null, from: string | undefined): Promise<void> {
     this.changed = false;
     this.begun += 1;
+    const number = this.begun;
     const begin = performance.now();
     try {
+      const facts = large === null ? await this.readHere() : await this.readElsewhere(large, from);
+      if (number < this.finished) return;
       this.large = large;
-      this.facts = large === null ? await this.readHere() : await this.readElsewhere(large, asker);
-      this.finished = this.begun;
+      this.facts = facts;
+      this.finished = number;
       for (const goOn of this.onRead.splice(0)) goOn();
     } catch (error) {
       this.changed = true;
       throw error;
     } finally {
       const end = performance.now();
-      this.free = end + (end - begin) * (1 / readingShare - 1);
+      // Most of what a turn of one's own takes may be waiting for it.
+      if (from === undefined) this.free = end + (end - begin) * (1 / readingShare - 1);
     }
   }
 
@@ -187,9 +201,8 @@ class WatchedTournament {
   }
 
   /** A large draw is not read in this thread: its readers ask the worker thread, too. */
-  private async readElsewhere(large: LargeDraw, { from }: Asker): Promise<Facts> {
-    // Whoever comes alone has it read for themselves; they could come and go all the time.
-    const change = await this.readChange(large, null, this.watchers > 1 ? undefined : from);
+  private async readElsewhere(large: LargeDraw, from: string | undefined): Promise<Facts> {
+    const change = await this.readChange(large, null, from);
     const revision = this.nextRevision;
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
