@@ -325,6 +325,12 @@ test('schedules: missed ticks are sent as one', async () => {
     "SELECT next_at - now() BETWEEN interval '0' AND interval '366 days' AS ahead FROM local_inngest.schedules",
   );
   expect(ahead).toBe(true);
+  await pool.query(`UPDATE local_inngest.schedules SET next_at = now() + interval '3 years'`);
+  await start([fn]);
+  const isSoon =
+    "SELECT next_at - now() BETWEEN interval '0' AND interval '366 days' AS ahead FROM local_inngest.schedules";
+  await expect.poll(async () => (await rows(isSoon))[0].ahead, { message: 'the clock had run ahead' }).toBe(true);
+  expect(ticks).toBe(1);
   await start([client.createFunction({ id: 'tick', triggers: [{ cron: '0 0 * * *' }] }, () => null)]);
   expect(await rows('SELECT cron FROM local_inngest.schedules')).toEqual([{ cron: '0 0 * * *' }]);
 });

@@ -4,6 +4,8 @@ import { type FunctionConfig, parseCron } from '@/embedded/inngest/functions';
 import { insertEvents, internalEvent } from '@/server/jobs/embedded/events';
 
 type Schedule = { functionId: string; cron: string };
+/** A stored schedule with its next tick, and what the database has for now. */
+type Tick = { function_id: string; cron: string; next_at: Date; now: Date };
 
 function schedulesOf(functions: readonly FunctionConfig[]): Schedule[] {
   return functions.flatMap((fn) => [...new Set(fn.crons)].map((cron) => ({ functionId: fn.id, cron })));
@@ -51,33 +53,40 @@ export async function tickSchedules(
   if (schedulesOf(functions).length === 0) return null;
   return transaction(pool, async (client) => {
     const ids = functions.map((fn) => fn.id);
-    const due = await client.query<{ function_id: string; cron: string; next_at: Date; now: Date }>(
+    const due = await client.query<Tick>(
       `SELECT function_id, cron, next_at, now() AS now FROM local_inngest.schedules
        WHERE next_at <= now() AND function_id = ANY($1) ORDER BY function_id, cron FOR UPDATE`,
       [ids],
     );
     if (due.rows.length > 0) {
-      await client.query(
-        `UPDATE local_inngest.schedules s SET next_at = v.next_at
-         FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS v (function_id, cron, next_at)
-         WHERE s.function_id = v.function_id AND s.cron = v.cron`,
-        [
-          due.rows.map((row) => row.function_id),
-          due.rows.map((row) => row.cron),
-          due.rows.map((row) => nextTick(row.cron, row.now)),
-        ],
-      );
+      await setNextTicks(client, due.rows);
       const ticks = due.rows.map((row) => {
         const id = `cron:${row.function_id}:${row.cron}:${row.next_at.toISOString()}`;
         return internalEvent('inngest/scheduled.timer', { cron: row.cron }, { id, target: row.function_id });
       });
       await insertEvents(client, ticks, owner);
     }
-    const next = await client.query<{ nextIn: number | null }>(
-      `SELECT (extract(epoch FROM min(next_at) - now()) * 1000)::float8 AS "nextIn"
-       FROM local_inngest.schedules WHERE function_id = ANY($1)`,
+    const { rows } = await client.query<Tick>(
+      'SELECT function_id, cron, next_at, now() AS now FROM local_inngest.schedules WHERE function_id = ANY($1)',
       [ids],
     );
-    return next.rows[0]?.nextIn ?? null;
+    // A clock that ran ahead and was set back has left ticks that are further away than the next one.
+    const tooLate = rows.filter(({ cron, next_at, now }) => next_at > new Date(nextTick(cron, now)));
+    if (tooLate.length > 0) await setNextTicks(client, tooLate);
+    return tooLate.length > 0 ? 0 : Math.min(...rows.map(({ next_at, now }) => next_at.getTime() - now.getTime()));
   });
+}
+
+/** Sets the next tick of schedules from now on. */
+async function setNextTicks(client: pg.PoolClient, ticks: readonly Tick[]): Promise<void> {
+  await client.query(
+    `UPDATE local_inngest.schedules s SET next_at = v.next_at
+     FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS v (function_id, cron, next_at)
+     WHERE s.function_id = v.function_id AND s.cron = v.cron`,
+    [
+      ticks.map((row) => row.function_id),
+      ticks.map((row) => row.cron),
+      ticks.map((row) => nextTick(row.cron, row.now)),
+    ],
+  );
 }

@@ -41,8 +41,8 @@ export async function resolveClient(token: string): Promise<EnrolledClient | nul
   if (!token.startsWith('lac_')) return null;
   const tokenHash = hashToken(token);
   const known = cache.get(tokenHash);
-  if (known && Date.now() - known.readAt < cacheMs) return known.client;
-  const readAt = Date.now();
+  if (known && performance.now() - known.readAt < cacheMs) return known.client;
+  const readAt = performance.now();
   const client = await clients.add(tokenHash);
   if (!client) {
     cache.delete(tokenHash);

@@ -70,7 +70,7 @@ const keys = new Batcher<string, Row | null>(100, async (publicIds) => {
 });
 
 async function readKey(publicId: string): Promise<CachedKey | null> {
-  const readAt = Date.now();
+  const readAt = performance.now();
   const changesBefore = changes;
   const row = await keys.add(publicId);
   if (!row) return null;
@@ -87,7 +87,7 @@ async function readKey(publicId: string): Promise<CachedKey | null> {
 /** The cached key. Without notices of changes, the cache is not used. */
 function cached(publicId: string): CachedKey | null {
   const found = cache.get(publicId);
-  return found && liveConnected() && Date.now() - found.readAt < cacheMs ? found : null;
+  return found && liveConnected() && performance.now() - found.readAt < cacheMs ? found : null;
 }
 
 const recordUse = lastUseOf('api_key');

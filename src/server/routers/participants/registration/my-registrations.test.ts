@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { db } from '@/server/db';
 import type { MyRegistration } from '@/server/routers/participants/schema';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -34,6 +35,19 @@ test('lists registrations as captain and as a player, those agreed to first, and
   expect(await list('?limit=1&page=3')).toMatchObject({ total: 3 });
   expect(await list('?page=9')).toMatchObject({ total: 3, items: [] });
   expect((await api.get('/me/registrations')).status).toBe(401);
+});
+
+test.each(['cancelled', 'rejected'])('who is %s in a private tournament reads nothing more of it', async (how) => {
+  const player = await makeUser();
+  const cup = await hostTournament(api);
+  await cup.register(player.bearer);
+  await db.tournament.update({ where: { id: cup.id }, data: { visibility: 'private' } });
+  const list = async () => (await api.get<{ total: number; items: unknown[] }>('/me/registrations', player)).body;
+  expect(await list()).toMatchObject({ total: 1, items: [{ tournament: { id: cup.id } }] });
+  if (how === 'cancelled') await cup.cancel(player.bearer);
+  else await db.participant.updateMany({ where: { userId: player.id }, data: { registrationStatus: 'rejected' } });
+  expect((await api.get(cup.path, player)).status).toBe(404);
+  expect(await list()).toMatchObject({ total: 0, items: [] });
 });
 
 test('of where others named a player who has not agreed, the latest of each are listed, and all once they agreed', async () => {

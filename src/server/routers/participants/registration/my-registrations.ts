@@ -21,6 +21,7 @@ import {
   myRegistrationsInput,
   myRegistrationsOutput,
 } from '@/server/routers/participants/schema';
+import { isVisibleTo } from '@/server/routers/tournaments/data';
 import { userProcedure } from '@/server/trpc';
 
 const select = {
@@ -51,10 +52,12 @@ async function findIds(userId: string, input: Input, { isWhole }: { isWhole: boo
   const current = Prisma.sql`(p."registrationStatus" NOT IN ('cancelled', 'rejected')
     AND t."status" IN ('PUBLISHED', 'IN_PROGRESS'))`;
   const wanted = { current, past: Prisma.sql`NOT ${current}`, all: Prisma.sql`true` }[input.when ?? 'all'];
+  // Who has left a private tournament, or was rejected, reads nothing more of it.
+  const isReadable = Prisma.sql`(p."registrationStatus" NOT IN ('cancelled', 'rejected') OR ${isVisibleTo(userId)})`;
   const select = (columns: Prisma.Sql) => Prisma.sql`
     WITH own AS (${ownParticipants(userId)})
     SELECT ${columns} FROM own JOIN "participant" p USING ("id") JOIN "tournament" t ON t."id" = p."tournamentId"
-    WHERE ${wanted}`;
+    WHERE ${wanted} AND ${isReadable}`;
   const sizes = Prisma.sql`, max(octet_length(p."customFields"::text)) AS bytes,
     max((SELECT count(*) FROM "roster_member" m WHERE m."participantId" = p."id"))::int AS parts`;
   const [counted] = await report<{ total: number } & LargestItem>(
@@ -115,7 +118,7 @@ async function presentPage(userId: string, { ids, total, page }: Found, rows: Ro
   return toPage(items, total, page);
 }
 
-/** All registrations of the signed-in player, in any state. */
+/** All registrations of the signed-in player, in any state, but those that ended in what they may not see any more. */
 export const myRegistrations = userProcedure
   .meta({
     openapi: {
