@@ -33,6 +33,9 @@ describe('a player', () => {
     expect(allowedActions(match(), { ...player('a'), staffResults: true })).toEqual(['reschedule']);
     const running = match({ status: 'in_progress', startedAt: started });
     expect(allowedActions(running, { ...player('a'), staffResults: true })).toEqual([]);
+    // A report from before that was decided.
+    const reported = match({ status: 'in_progress', report });
+    expect(allowedActions(reported, { ...player('b'), staffResults: true })).toEqual(['dispute']);
     const both = { canManage: true, myParticipantId: 'a', staffResults: true };
     expect(allowedActions(running, both)).toEqual(['enter', 'forfeit']);
   });

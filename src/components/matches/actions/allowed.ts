@@ -36,7 +36,8 @@ export function allowedActions(match: Facts, { canManage, myParticipantId, staff
   const isMine = myParticipantId !== null && match.slots.some(({ participantId }) => participantId === myParticipantId);
   const actions: MatchAction[] = [];
   if (status !== 'disputed') {
-    if (report && isMine && report.by !== myParticipantId) actions.push('confirm', 'dispute');
+    if (report && isMine && report.by !== myParticipantId)
+      actions.push(...(staffResults ? [] : ['confirm' as const]), 'dispute');
     else if (isMine && !staffResults) actions.push('report');
     else if (report && canManage) actions.push('confirm');
   }

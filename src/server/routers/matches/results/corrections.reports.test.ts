@@ -185,6 +185,16 @@ test('silence does not confirm a report that was removed', async () => {
   expect(await readFinal()).toMatchObject({ status: 'in_progress', report: null });
 });
 
+test('once only staff enter results, neither the opponent nor silence confirms what was reported before', async () => {
+  const { cup, staff, opponent, final, onFinal, readFinal } = await reportedFinal();
+  await db.tournament.update({ where: { id: cup.tournamentId }, data: { resultMode: 'staff' } });
+  await db.match.update({ where: { id: final.id }, data: { confirmBy: new Date(Date.now() - 1_000) } });
+  expect(await confirmSilently(final.id, { actor: systemActor, requestId: null })).toBe(false);
+  expect((await onFinal('confirm', opponent)).reason).toBe('STAFF_RESULTS_ONLY');
+  expect(await readFinal()).toMatchObject({ status: 'in_progress', report: { confirmBy: null } });
+  expect((await onFinal('confirm', staff)).body).toMatchObject({ status: 'completed' });
+});
+
 test('of a removal, a confirmation and silence at the same time, one takes effect', async () => {
   for (let round = 0; round < 6; round += 1) {
     const { staff, opponent, final, onFinal, readFinal } = await reportedFinal();

@@ -166,7 +166,7 @@ export async function reportResult(
 
 /**
  * Confirms what the other side reported; staff may confirm in place of a side.
- * @throws NOT_IN_MATCH, NOTHING_TO_CONFIRM, MATCH_ALREADY_DECIDED
+ * @throws NOT_IN_MATCH, NOTHING_TO_CONFIRM, STAFF_RESULTS_ONLY, MATCH_ALREADY_DECIDED
  */
 export async function confirmReport(
   tx: Tx,
@@ -182,6 +182,8 @@ export async function confirmReport(
   if (!isStaff && side === row.report.by) {
     throw refuse('NOTHING_TO_CONFIRM', { message: 'Your opponent has to confirm what you reported.' });
   }
+  // The organizer may have taken results over since it was reported.
+  if (!isStaff && play.tournament.resultMode === 'staff') throw refuse('STAFF_RESULTS_ONLY');
   await addLines(tx, by, { matchId: row.id, participantId: isStaff ? null : side, ...confirmationOf(row, row.report) });
   return decide(tx, by, play, row, toResult(row.report));
 }
@@ -220,8 +222,8 @@ export async function disputeReport(
 }
 
 /**
- * Confirms a report whose time for an answer has passed, unless the tournament has ended or nobody could answer, as where the other
- * side is a guest. Any process may run it at any time: the row's lock decides.
+ * Confirms a report whose time for an answer has passed, unless the tournament has ended, only staff decide by now, or nobody could
+ * answer, as where the other side is a guest. Any process may run it at any time: the row's lock decides.
  */
 export async function confirmSilently(matchId: string, by: Origin): Promise<boolean> {
   const match = await db.match.findUnique({ where: { id: matchId }, select: { tournamentId: true, confirmBy: true } });
@@ -232,7 +234,8 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
     if (!play || !row?.report || row.confirmBy === null) return false;
     const other = row.participantAId === row.report.by ? row.participantBId : row.participantAId;
     const hasPlayers = (await readPlayers(tx, [other])).length > 0;
-    if (play.tournament.status !== 'IN_PROGRESS' || !hasPlayers) {
+    const { status, resultMode } = play.tournament;
+    if (status !== 'IN_PROGRESS' || resultMode === 'staff' || !hasPlayers) {
       // Nothing but staff confirms it any more, and all whose time has passed are looked for again and again.
       await saveChange(tx, by, play, null, { columns: new Map([[row.number, { confirmBy: null }]]) });
       return false;

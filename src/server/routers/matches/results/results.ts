@@ -66,7 +66,7 @@ export const confirm = matchProcedure
       description:
         'By the side that did not report it, or by a moderator. A report can change until then: send the `version` of the match that you looked at.',
     },
-    errors: [...common, 'NOTHING_TO_CONFIRM', 'INVALID_RESULT'],
+    errors: [...common, 'NOTHING_TO_CONFIRM', 'STAFF_RESULTS_ONLY', 'INVALID_RESULT'],
     wholeDraw: true,
   })
   .input(answerInput)
