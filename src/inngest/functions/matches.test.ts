@@ -3,6 +3,7 @@ import { autoStart, confirmReport } from '@/inngest/functions/matches';
 import { db, pool } from '@/server/db';
 import { systemActor } from '@/server/events/emit';
 import { type RelayedJob, takeOverdue } from '@/server/events/relay';
+import { runningSince } from '@/server/jobs/running-since';
 import { missedStarts, startBySchedule } from '@/server/routers/matches/draw/data-auto-start';
 import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { confirmSilently, missedConfirmations } from '@/server/routers/matches/results/data-results';
@@ -48,6 +49,26 @@ test('silence confirms a report once its time has passed, and only once', async 
   expect(confirmed.filter(Boolean)).toHaveLength(1);
   expect(await countEvents(project.id)).toMatchObject({ 'match.completed': 1, 'tournament.completed': 1 });
   expect(await overdue(missedConfirmations)).not.toContain(matchId);
+});
+
+test('while nothing ran that could take an answer, silence says nothing', async () => {
+  const { matchId, tournamentId } = await reportedMatch();
+  const confirmBy = new Date(Date.now() - 1_000);
+  const { report } = await db.match.findUniqueOrThrow({ where: { id: matchId } });
+  const reportedAt = new Date(runningSince - 60_000).toISOString();
+  await db.match.update({ where: { id: matchId }, data: { confirmBy, report: { ...Object(report), reportedAt } } });
+  expect(await confirmSilently(matchId, by)).toBe(false);
+  const { autoConfirmMinutes } = await db.tournament.findUniqueOrThrow({ where: { id: tournamentId } });
+  const row = () => db.match.findUniqueOrThrow({ where: { id: matchId } });
+  expect(Number((await row()).confirmBy)).toBe(Math.floor(runningSince) + autoConfirmMinutes * 60_000);
+  expect(await confirmSilently(matchId, by)).toBe(false);
+  // Reported since.
+  const again = new Date(Math.ceil(runningSince)).toISOString();
+  await db.match.update({
+    where: { id: matchId },
+    data: { confirmBy, report: { ...Object(report), reportedAt: again } },
+  });
+  expect(await confirmSilently(matchId, by)).toBe(true);
 });
 
 test('a report that names another winner is asked about again, and silence does not confirm it', async () => {

@@ -7,6 +7,7 @@ import { Prisma } from '@/generated/prisma/client';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, systemActor } from '@/server/events/emit';
+import { runningSince } from '@/server/jobs/running-since';
 import { letOthersIn } from '@/server/limits/thread-meter';
 import { logger } from '@/server/logger';
 import { playsFor } from '@/server/routers/participants/data-own';
@@ -36,9 +37,6 @@ const clientsAtATime = 5;
 export const roundMs = 5_000;
 /** Milliseconds past its budget after which a session's window is closed without the clients that are left. */
 const overtimeMs = 3_000;
-
-/** When this process began to listen; a silence before that may be ours. */
-const listeningSince = Date.now() - process.uptime() * 1000;
 
 /** How a project uses the rules, by rule; those that it has not changed are left out. */
 export async function readSettings(tx: Tx, projectId: string): Promise<Map<string, RuleSetting>> {
@@ -219,7 +217,7 @@ export async function evaluateSession(
           end,
           reports: parseReports(reports.get(clientId)),
           // Anybody can be named: who never agreed to play owes nobody a running client.
-          lastHeardAt: isHeard && isExpected ? Math.max(heardAt, listeningSince) : null,
+          lastHeardAt: isHeard && isExpected ? Math.max(heardAt, runningSince) : null,
           clockAhead: knownAhead(clock, start),
         };
         clocks.set(clientId, learnClock(clock, window.reports));

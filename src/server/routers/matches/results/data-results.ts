@@ -2,12 +2,14 @@ import { isSame } from '@/domain/brackets/play/match-state';
 import { apply, decideMatch, findMatch } from '@/domain/brackets/play/progress';
 import type { PlayedResult } from '@/domain/brackets/play/results';
 import type { MatchAuditAction } from '@/domain/projects/audit-actions';
+import { minute } from '@/domain/time/durations';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, systemActor } from '@/server/events/emit';
 import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
+import { runningSince } from '@/server/jobs/running-since';
 import { takeQuota } from '@/server/limits/take-quota';
 import {
   findPlay,
@@ -145,7 +147,7 @@ export async function reportResult(
   await addLines(tx, by, line);
   // Before the time of the match nobody has to look, so silence says nothing.
   const waitsFrom = Math.max(play.now.getTime(), Date.parse(row.scheduledAt ?? now));
-  const endOfWait = new Date(waitsFrom + play.tournament.autoConfirmMinutes * 60_000).toISOString();
+  const endOfWait = new Date(waitsFrom + play.tournament.autoConfirmMinutes * minute).toISOString();
   const changes = report ? (report.changes ?? 0) + 1 : 0;
   // An opponent who agreed with the first report may have stopped looking, so silence confirms neither another winner nor what no email
   // of its own tells them about.
@@ -222,6 +224,14 @@ export async function disputeReport(
 }
 
 /**
+ * When silence can confirm a report at the soonest, in milliseconds: while this process did not run, perhaps nobody could answer, so what
+ * was reported before it began waits for the whole time again.
+ */
+function soonestSilence({ reportedAt }: StoredReport, autoConfirmMinutes: number): number {
+  return Date.parse(reportedAt) < runningSince ? runningSince + autoConfirmMinutes * minute : 0;
+}
+
+/**
  * Confirms a report whose time for an answer has passed, unless the tournament has ended, only staff decide by now, or nobody could
  * answer, as where the other side is a guest. Any process may run it at any time: the row's lock decides.
  */
@@ -240,7 +250,16 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
       await saveChange(tx, by, play, null, { columns: new Map([[row.number, { confirmBy: null }]]) });
       return false;
     }
-    if (Date.parse(row.confirmBy) > play.now.getTime()) return false;
+    const confirmBy = Math.max(
+      Date.parse(row.confirmBy),
+      soonestSilence(row.report, play.tournament.autoConfirmMinutes),
+    );
+    if (confirmBy > play.now.getTime()) {
+      const columns = { confirmBy: new Date(confirmBy).toISOString() };
+      if (confirmBy > Date.parse(row.confirmBy))
+        await saveChange(tx, by, play, null, { columns: new Map([[row.number, columns]]) });
+      return false;
+    }
     await addLines(tx, by, { matchId: row.id, ...confirmationOf(row, row.report) });
     await decide(tx, by, play, row, toResult(row.report));
     return true;
