@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { isKept } from '@/server/compiled';
 import { db } from '@/server/db';
 import { liveConnected } from '@/server/events/live';
+import { findLarge } from '@/server/routers/matches/data-size';
 import { type Cup, startCup } from '@/server/routers/matches/matches.fixture';
 import { bracket, standings } from '@/server/routers/matches/schema';
 import { installWorker } from '@/server/worker/offload';
@@ -38,21 +39,52 @@ test('who begins to watch many tournaments does not keep their neighbors waiting
   expect(answered.indexOf('203.0.113.8')).toBeLessThan(3);
 });
 
-test('nobody waits for the turn in which somebody who came alone has a large draw read', async () => {
-  const { project } = await makeProject();
-  const { id, slug } = await makeTournament(project.id, { maxParticipants: 512 });
-  await db.tournament.update({ where: { id }, data: { currentParticipants: 300 } });
+/** Has what takes a turn of an address wait until the test ends, as if it were far behind others of theirs. @returns all turns */
+function jamAddresses(): WorkerTurn[] {
   const turns: WorkerTurn[] = [];
+  const end = new Promise<void>((resolve) => onTestFinished(() => resolve()));
   installWorker({
     waiting: 0,
     run: async (turn) => {
       turns.push(turn);
-      // Far behind others of theirs, until the test ends.
-      if (turn.from) await new Promise<void>((resolve) => onTestFinished(() => resolve()));
+      if (turn.from) await end;
       return { visibleOutside: true, name: 'other thread', revision: 1, patch: null };
     },
   });
   onTestFinished(() => installWorker(undefined));
+  return turns;
+}
+
+test('a large draw that has become small holds up no other one', async () => {
+  const { project } = await makeProject();
+  const [jammed, other] = [
+    await makeTournament(project.id, { maxParticipants: 512 }),
+    await makeTournament(project.id),
+  ];
+  const setSize = (currentParticipants: number) =>
+    db.tournament.update({ where: { id: jammed.id }, data: { currentParticipants } });
+  await setSize(300);
+  const turns = jamAddresses();
+  const watch = ({ id, slug }: { id: string; slug: string }, ip: string) => {
+    const watched = watchTournament({ id, slug, projectId: project.id }, ip);
+    onTestFinished(watched.close);
+    return watched.next();
+  };
+  const first = watch(jammed, '203.0.113.7');
+  await expect.poll(() => turns.length).toBe(1);
+  await setSize(4);
+  // A size is remembered for a moment.
+  await expect.poll(() => findLarge({ tournamentId: jammed.id }, 'read'), { timeout: 10_000 }).toBeNull();
+  const again = watch(jammed, '203.0.113.7');
+  expect(await watch(other, '198.51.100.8')).toMatchObject({ visibleOutside: true });
+  expect(await Promise.all([first, again])).toHaveLength(2);
+});
+
+test('nobody waits for the turn in which somebody who came alone has a large draw read', async () => {
+  const { project } = await makeProject();
+  const { id, slug } = await makeTournament(project.id, { maxParticipants: 512 });
+  await db.tournament.update({ where: { id }, data: { currentParticipants: 300 } });
+  const turns = jamAddresses();
   const watch = (ip: string) => {
     const watched = watchTournament({ id, slug, projectId: project.id }, ip);
     onTestFinished(watched.close);

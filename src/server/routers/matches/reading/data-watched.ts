@@ -70,8 +70,8 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 class WatchedTournament {
   watchers = 0;
   private facts: Facts | null = null;
-  /** The read under way, and who takes the turn for it alone; null: all do. */
-  private reading: { alone: string | null; done: Promise<void> } | null = null;
+  /** The read under way, whether it is of a large draw, and who takes the turn for it alone; null: all do. */
+  private reading: { isLarge: boolean; alone: string | null; done: Promise<void> } | null = null;
   /** Turns that are waited for, by who takes them, and what to do when it has been read. */
   private readonly turns = new Map<string, Promise<void>>();
   private readonly onRead: (() => void)[] = [];
@@ -132,16 +132,19 @@ class WatchedTournament {
 
   /**
    * Reads it once for all who ask meanwhile. Whoever comes alone has a large one read in a turn of their own: they could come and go all
-   * the time. Nobody else waits for that turn, which may be far behind others of theirs.
+   * the time. Nobody else waits for that turn, which may be far behind others of theirs; nor does the line in which draws are read here,
+   * when a large draw has become small.
    */
   private read(large: LargeDraw | null, asker: Asker): Promise<void> {
+    const isLarge = large !== null;
     const { reading } = this;
-    if (reading && (reading.alone === null || reading.alone === nameOf(asker))) return reading.done;
-    const from = large !== null && this.watchers === 1 ? asker.from : undefined;
+    const isJoined = reading?.isLarge === isLarge && (reading.alone === null || reading.alone === nameOf(asker));
+    if (reading && isJoined) return reading.done;
+    const from = isLarge && this.watchers === 1 ? asker.from : undefined;
     const done = this.readNow(large, from).finally(() => {
       if (this.reading?.done === done) this.reading = null;
     });
-    this.reading = { alone: from === undefined ? null : nameOf(asker), done };
+    this.reading = { isLarge, alone: from === undefined ? null : nameOf(asker), done };
     return done;
   }
 
