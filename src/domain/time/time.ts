@@ -22,7 +22,8 @@ function parses(name: string): boolean {
 }
 
 const firstYear = Date.parse('0001-01-01T00:00:00.000Z');
-const lastYear = Date.parse('9999-12-31T23:59:59.999Z');
+/** The last moment that a timestamp here can be, in milliseconds. */
+export const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Whether a timestamp is in the years 1 to 9999 (UTC): PostgreSQL has no year 0, and ISO 8601 years have four digits. True
@@ -30,5 +31,5 @@ const lastYear = Date.parse('9999-12-31T23:59:59.999Z');
  */
 export function hasPlainYear(timestamp: string): boolean {
   const at = Date.parse(timestamp);
-  return Number.isNaN(at) || (at >= firstYear && at <= lastYear);
+  return Number.isNaN(at) || (at >= firstYear && at <= lastMoment);
 }

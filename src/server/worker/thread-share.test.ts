@@ -102,6 +102,21 @@ test('who has had their share has one large piece under way, or some small ones,
   await Promise.all([page.done, ...pieces.map(({ done }) => done)]);
 });
 
+test('what comes with many small pieces and is not measured counts, too', async () => {
+  const queue = new FairQueue({ ...noLimits, gate: gateOf(0, 1 / 8, 0.5) });
+  const [address, other] = ['203.0.113.161', '198.51.100.5'];
+  const [owner, site] = originOf(address);
+  for (let piece = 0; piece < 800; piece += 1) await queue.run({ owner, caller: [site] }, async () => undefined);
+  const endWanting = wantThread(originOf(other));
+  const held = begin(queue, address);
+  await untilBegun();
+  const early = held.hasBegun;
+  endWanting();
+  held.end();
+  await held.done;
+  expect(early).toBe(false);
+});
+
 test('a large piece is next when it has no room, so that small ones do not keep it waiting', async () => {
   const { large, small } = makeQueues();
   const address = '203.0.113.129';

@@ -169,8 +169,9 @@ function count(): void {
  * of the thread while others want it, and to a site with as much under way as may be.
  * @param expectedMs what a piece of work takes of the thread, until it is known
  * @param parts as how many pieces it counts beside those of other queues
+ * @param besideMs what comes with a piece and is not measured
  */
-export function gateOf(expectedMs: number, parts = 1): Gate {
+export function gateOf(expectedMs: number, parts = 1, besideMs = 0): Gate {
   let look: () => void = () => undefined;
   const gate: Gate = {
     isOpen([block = '', site, ...further]) {
@@ -186,6 +187,7 @@ export function gateOf(expectedMs: number, parts = 1): Gate {
     begin(origin, weight) {
       const [, site] = origin;
       const [size, reservedMs] = [parts * weight, expectedMs * weight];
+      spendShare(origin, besideMs);
       count();
       const before = partMs;
       piecesUnderWay += size;

@@ -10,12 +10,18 @@ import { FairQueue, sizeOfBody, type Turn } from '@/server/worker/fair-queue';
 import { gateOf, wantThread } from '@/server/worker/thread-share';
 
 /**
+ * What a request takes of the thread besides its turns, in milliseconds: to parse it, check its credentials and write the answer. Who is
+ * refused takes no further turn, and a flood of them takes the thread as any other.
+ */
+const aroundMs = 0.5;
+
+/**
  * Requests that begin in a round of the event loop. Otherwise all that have arrived begin in one, and each of the several
  * rounds that a request of somebody else takes waits for three hundred.
  */
 const beginnings = new FairQueue({
   running: [64, 12, 8],
-  gate: gateOf(0.3, 1 / 8),
+  gate: gateOf(0.3, 1 / 8, aroundMs),
   waiting: 65_536,
   waitingOfOwner: 16_384,
 });

@@ -3,6 +3,7 @@ import { apply, decideMatch, findMatch } from '@/domain/brackets/play/progress';
 import type { PlayedResult } from '@/domain/brackets/play/results';
 import type { MatchAuditAction } from '@/domain/projects/audit-actions';
 import { minute } from '@/domain/time/durations';
+import { lastMoment } from '@/domain/time/time';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, systemActor } from '@/server/events/emit';
@@ -147,7 +148,9 @@ export async function reportResult(
   await addLines(tx, by, line);
   // Before the time of the match nobody has to look, so silence says nothing.
   const waitsFrom = Math.max(play.now.getTime(), Date.parse(row.scheduledAt ?? now));
-  const endOfWait = new Date(waitsFrom + play.tournament.autoConfirmMinutes * minute).toISOString();
+  const endOfWait = new Date(
+    Math.min(waitsFrom + play.tournament.autoConfirmMinutes * minute, lastMoment),
+  ).toISOString();
   const changes = report ? (report.changes ?? 0) + 1 : 0;
   // An opponent who agreed with the first report may have stopped looking, so silence confirms neither another winner nor what no email
   // of its own tells them about.

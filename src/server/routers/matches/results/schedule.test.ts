@@ -114,6 +114,14 @@ test('silence confirms a result that is reported before the time of the match on
   expect((await send('confirm', b)).body).toMatchObject({ id: match.id, status: 'completed' });
 });
 
+test('a match at the end of time can be reported', async () => {
+  const { a, staff, send } = await oneMatch();
+  const scheduledAt = '9999-12-31T23:59:59.999Z';
+  expect((await send('reschedule', staff, { scheduledAt })).status).toBe(200);
+  const reported = await send('report', a, { games: [{ scores: [1, 0] }] });
+  expect(reported.body.report?.confirmBy, reported.text).toBe(scheduledAt);
+});
+
 describe('a match that is only reported', () => {
   const result = { games: [{ scores: [1, 0] }] };
 
