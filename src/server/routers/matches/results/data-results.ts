@@ -77,6 +77,20 @@ export async function decide(
   return saveChange(tx, by, play, change);
 }
 
+type EntryDetails = Record<string, string | number | boolean | null | string[]>;
+
+/** The audit entry of a staff decision about a match. */
+export function matchEntry(play: LockedPlay, row: MatchRow, action: MatchAuditAction, details: EntryDetails = {}) {
+  const { id: tournamentId, projectId } = play.tournament;
+  return {
+    projectId,
+    action: `match.${action}`,
+    targetType: 'match',
+    targetId: row.id,
+    details: { tournamentId, number: row.number, ...details },
+  } as const;
+}
+
 /** Writes the audit entry of a staff decision about a match. */
 export function auditMatch(
   tx: Tx,
@@ -84,16 +98,9 @@ export function auditMatch(
   play: LockedPlay,
   row: MatchRow,
   action: MatchAuditAction,
-  details: Record<string, string | number | boolean | null | string[]> = {},
+  details: EntryDetails = {},
 ): Promise<void> {
-  const { id: tournamentId, projectId } = play.tournament;
-  return audit(tx, by, {
-    projectId,
-    action: `match.${action}`,
-    targetType: 'match',
-    targetId: row.id,
-    details: { tournamentId, number: row.number, ...details },
-  });
+  return audit(tx, by, matchEntry(play, row, action, details));
 }
 
 /**

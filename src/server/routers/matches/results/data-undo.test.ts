@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import type { LineDetails } from '@/server/routers/matches/data-lines';
 import { countEvents, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 
 const api = setupTestServer();
 
@@ -13,8 +15,8 @@ async function resultsOf(tournamentId: string) {
   return matches.map(({ number, status, slots, games, winnerId }) => ({ number, status, slots, games, winnerId }));
 }
 
-async function playedCup(format: 'single_elimination' | 'double_elimination' | 'swiss') {
-  const cup = await startCup(api, 4, { format });
+async function playedCup(format: 'single_elimination' | 'double_elimination' | 'swiss', size = 4) {
+  const cup = await startCup(api, size, { format });
   await playOut(api, cup);
   const [first] = await readMatches(api, cup.tournamentId);
   if (!first) throw new Error('no match');
@@ -37,6 +39,52 @@ test.each(['single_elimination', 'double_elimination'] as const)(
     const { status } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
     expect(status).toBe('COMPLETED');
     expect(await countEvents(cup.project.id)).toMatchObject({ 'tournament.completed': 2 });
+  },
+);
+
+test.each(['reopen', 'correct'] as const)(
+  'undoing takes as many statements however many results it brings back (%s)',
+  async (action) => {
+    const counts: number[] = [];
+    for (const size of [4, 16]) {
+      const { cup, loser, send } = await playedCup('double_elimination', size);
+      const before = await resultsOf(cup.tournamentId);
+      expect((await send(action, action === 'correct' ? { winnerId: loser } : {})).status).toBe(200);
+      const lost = await db.matchMessage.findMany({
+        where: { kind: 'result_lost', match: { tournamentId: cup.tournamentId } },
+        select: { matchId: true },
+      });
+      expect(lost.length).toBeGreaterThan(1);
+      const earlier = await countEvents(cup.project.id);
+      const statements = await statementsOf(async () => {
+        const undone = await send('correct/undo');
+        expect(undone.status, undone.text).toBe(200);
+      });
+      counts.push(statements.length);
+      expect(await resultsOf(cup.tournamentId)).toEqual(before);
+
+      const own = action === 'reopen' ? 1 : 0;
+      const ids = lost.map(({ matchId }) => matchId);
+      const text = 'The correction was undone.';
+      const lines = await db.matchMessage.findMany({ where: { kind: 'ruling', text, matchId: { in: ids } } });
+      expect(lines.map(({ matchId }) => matchId).sort()).toEqual([...ids].sort());
+      const entries = await db.auditEntry.findMany({
+        where: {
+          projectId: cup.project.id,
+          action: 'match.resolve',
+          details: { path: ['reason'], equals: text },
+        },
+      });
+      expect(entries).toHaveLength(ids.length + own);
+      for (const { matchId, details } of lines) {
+        const winnerId = (details as LineDetails).result?.winnerId;
+        expect(winnerId).toEqual(expect.any(String));
+        expect(entries.find(({ targetId }) => targetId === matchId)?.details).toMatchObject({ winnerId });
+      }
+      const events = await countEvents(cup.project.id);
+      expect((events['match.completed'] ?? 0) - (earlier['match.completed'] ?? 0)).toBe(ids.length + own);
+    }
+    expect(counts[1]).toBe(counts[0]);
   },
 );
 

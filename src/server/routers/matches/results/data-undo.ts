@@ -1,16 +1,25 @@
 import { correct, reopen } from '@/domain/brackets/play/correction';
 import { isDecided } from '@/domain/brackets/play/match-state';
+import { changeTo } from '@/domain/brackets/play/patch';
 import { apply, findMatch } from '@/domain/brackets/play/progress';
+import { type KeptResult, restoreResults } from '@/domain/brackets/play/restore';
 import type { GameReport, MatchResult } from '@/domain/brackets/play/results';
+import type { Bracket } from '@/domain/brackets/types';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { type Origin, takeBulk } from '@/server/events/emit';
+import { audit, type Origin, takeBulk } from '@/server/events/emit';
 import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
-import { addLines, type LineDetails, type LineResult, lineResult } from '@/server/routers/matches/data-lines';
+import {
+  addLines,
+  type LineDetails,
+  type LineResult,
+  lineResult,
+  type NewLine,
+} from '@/server/routers/matches/data-lines';
 import { inBracket } from '@/server/routers/matches/rules';
 import { saveCorrection } from './data-corrections';
-import { auditMatch } from './data-results';
+import { matchEntry } from './data-results';
 
 const undone = 'The correction was undone.';
 
@@ -58,9 +67,11 @@ async function findCorrection(tx: Tx, row: MatchRow): Promise<{ id: string; prev
   return { id: line.id, previous };
 }
 
+type Lost = { number: number; matchId: string; details: LineDetails };
+
 /** The results that a correction deleted, in the order of their matches. */
 async function findLost(tx: Tx, tournamentId: string, correctionId: string) {
-  return tx.$queryRaw<{ number: number; matchId: string; details: LineDetails }[]>`
+  return tx.$queryRaw<Lost[]>`
     SELECT m."number", m."id" AS "matchId", l."details" FROM "match" m JOIN "match_message" l ON l."matchId" = m."id"
     WHERE m."tournamentId" = ${tournamentId} AND l."kind" = 'result_lost' AND l."details"->>'because' = ${correctionId}
     ORDER BY m."number"`;
@@ -76,37 +87,51 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   const lost = await findLost(tx, play.tournamentId, id);
   await takeBulk(tx, by, play.tournament.projectId, lost.length);
   const { number } = row;
-  let after: LockedPlay;
-  if (isDecided(row)) {
-    // What a departure decided follows from the departure, as long as that stands.
-    const isOfDeparture = previous.decidedBy === 'departure';
-    const decided = inBracket(() =>
-      isOfDeparture ? reopen(play.bracket, number) : correct(play.bracket, number, toResult(previous)),
-    );
-    if (!decided.allowed) throw refuse(decided.reason);
-    const action = isDecided(findMatch(decided.bracket, number)) ? 'correct' : 'reopen';
-    after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone });
-  } else {
-    after = await restore(tx, by, play, number, previous);
-    await auditMatch(tx, by, play, row, 'resolve', { winnerId: previous.winnerId, reason: undone });
+  if (!isDecided(row)) {
+    const result = toResult(previous);
+    const { bracket } = inBracket(() => apply(play.bracket, { type: 'result', match: number, result }));
+    return restore(tx, by, play, { bracket, own: [number], lost });
   }
-  for (const { number: other, matchId, details } of lost) {
-    const match = after.rows.get(other);
-    const kept = details.previousResult;
-    const isOpen = match?.id === matchId && (match.status === 'ready' || match.status === 'scheduled');
-    if (!match || !isOpen || !kept || match.report || !hasSamePlayers(match, kept)) continue;
-    after = await restore(tx, by, after, other, kept);
-    await auditMatch(tx, by, after, match, 'resolve', { winnerId: kept.winnerId, reason: undone });
-  }
-  return after;
+  // What a departure decided follows from the departure, as long as that stands.
+  const isOfDeparture = previous.decidedBy === 'departure';
+  const decided = inBracket(() =>
+    isOfDeparture ? reopen(play.bracket, number) : correct(play.bracket, number, toResult(previous)),
+  );
+  if (!decided.allowed) throw refuse(decided.reason);
+  const action = isDecided(findMatch(decided.bracket, number)) ? 'correct' : 'reopen';
+  const after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone });
+  return restore(tx, by, after, { bracket: after.bracket, own: [], lost });
 }
 
-/** Gives an open match the result that a line kept. */
-async function restore(tx: Tx, by: Origin, play: LockedPlay, number: number, kept: LineResult): Promise<LockedPlay> {
-  const change = inBracket(() => apply(play.bracket, { type: 'result', match: number, result: toResult(kept) }));
-  const after = await saveChange(tx, by, play, change);
-  const row = after.rows.get(number);
-  if (!row) throw new Error(`no match ${number}`);
-  await addLines(tx, by, { matchId: row.id, kind: 'ruling', text: undone, details: { result: lineResult(row, row) } });
+/**
+ * Gives open matches the results that they lost, all in one change: in a large draw, thousands may come back.
+ * @param given the bracket, in which the matches `own` have results that are not saved yet, and the results that were lost
+ */
+async function restore(
+  tx: Tx,
+  by: Origin,
+  play: LockedPlay,
+  { bracket, own, lost }: { bracket: Bracket; own: readonly number[]; lost: readonly Lost[] },
+): Promise<LockedPlay> {
+  const kept = new Map<number, KeptResult>();
+  for (const { number, matchId, details } of lost) {
+    const row = play.rows.get(number);
+    const previous = details.previousResult;
+    // A match that was drawn again is another one, and what was reported since stays.
+    if (!previous || row?.id !== matchId || row.report) continue;
+    const [first = null, second = null] = previous.participantIds;
+    kept.set(number, { participantIds: [first, second], result: toResult(previous) });
+  }
+  const result = inBracket(() => restoreResults(bracket, kept));
+  const back = [...own, ...result.restored];
+  if (back.length === 0) return play;
+  const after = await saveChange(tx, by, play, changeTo(play.bracket, result.bracket));
+  const rows = back.flatMap((number) => after.rows.get(number) ?? []);
+  const lines = rows.map((row): NewLine => {
+    return { matchId: row.id, kind: 'ruling', text: undone, details: { result: lineResult(row, row) } };
+  });
+  await addLines(tx, by, ...lines);
+  const entries = rows.map((row) => matchEntry(after, row, 'resolve', { winnerId: row.winnerId, reason: undone }));
+  await audit(tx, by, ...entries);
   return after;
 }
