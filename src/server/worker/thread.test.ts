@@ -178,13 +178,13 @@ test.runIf(process.platform === 'linux')('the slow thread, and no other, yields 
   expect((await niceness()).filter((each) => each > before)).toHaveLength(1);
 });
 
-test('what is read for everybody counts together, in whatever project it is', async () => {
+test('what nobody asks for themselves counts for its owner, and delays no other', async () => {
   const ask = makeBoth();
   const quick = await ask(usual, 'wait', 0);
-  const live = { from: undefined, isShared: true };
-  await ask(usual, 'busy', 1_500, { ...live, owner: 'b' });
-  expect(await ask(usual, 'wait', 0, { ...live, owner: 'c' })).not.toBe(quick);
-  expect(await ask(usual, 'wait', 0)).toBe(quick);
+  const ofNobody = { from: undefined };
+  await ask(usual, 'busy', 1_500, { ...ofNobody, owner: 'b' });
+  expect(await ask(usual, 'wait', 0, { ...ofNobody, owner: 'b' })).not.toBe(quick);
+  expect(await ask(usual, 'wait', 0, { ...ofNobody, owner: 'c' })).toBe(quick);
 });
 
 test('an error says what it said there', async () => {

@@ -71,13 +71,12 @@ const weights = { read: 1, change: 2 };
 export type Asking = { ip: string; use: 'read' | 'change' };
 /**
  * `isLong` keeps work out of the quick thread. What takes long only at worst, such as reading a draw that may be kept, is done there
- * less than other work. All `isShared` work counts together.
+ * less than other work.
  */
-export type WorkerTurn = Turn & { from?: Asking; isLong?: boolean | 'at worst'; isShared?: boolean };
+export type WorkerTurn = Turn & { from?: Asking; isLong?: boolean | 'at worst' };
 
 /** Whose use of a thread counts together: a block of addresses or, where none asks, the owner. */
-const userOf = ({ from, owner, isShared }: WorkerTurn): string =>
-  isShared ? 'shared' : from ? turnOf(from.ip).owner : owner;
+const userOf = ({ from, owner }: WorkerTurn): string => (from ? turnOf(from.ip).owner : owner);
 
 type Use = { mayBegin: () => boolean; ended: (tookMs: number) => void };
 /** The result of work that may not begin. */
@@ -134,8 +133,7 @@ export class WorkerThread {
   run(turn: WorkerTurn, name: string, input: unknown, use?: Use): Promise<unknown> {
     const { from, signal } = turn;
     const weight = weights[from?.use ?? 'read'];
-    const owner = from || turn.isShared ? userOf(turn) : turn.owner;
-    const computing = { owner, caller: [turn.isLong ? 'long' : ''], weight, signal };
+    const computing = { owner: userOf(turn), caller: [turn.isLong ? 'long' : ''], weight, signal };
     return this.queue.run(turn, () => this.computing.run(computing, () => this.ask(name, input, use), this.turnEnd));
   }
 

@@ -37,7 +37,10 @@ test('who changes a large draw does not wait behind those who read it', async ()
     await findLarge({ tournamentId: slug }, 'read'),
     await findLarge({ tournamentId: id }, 'change'),
   ];
-  const ofProject = { tournamentId: id, owner: expect.stringContaining(project.id), isLong: false };
+  const ofProject = {
+    ...{ tournamentId: id, owner: expect.stringContaining(project.id), isLong: false },
+    account: project.id,
+  };
   expect([reader, organizer]).toEqual([ofProject, ofProject]);
   expect(reader?.owner).not.toBe(organizer?.owner);
 });

@@ -45,8 +45,8 @@ export function extentOf(calls: readonly Pick<RouteMeta, 'wholeDraw'>[]): Extent
 
 /** Whose turn it has to be, and in which thread. */
 export type LargeTurn = Required<Pick<WorkerTurn, 'owner' | 'isLong'>>;
-/** A large draw, and the turn in which to read or to change it. */
-export type LargeDraw = LargeTurn & { tournamentId: string };
+/** A large draw, the turn in which to read or to change it, and who created its project. */
+export type LargeDraw = LargeTurn & { tournamentId: string; account: string };
 
 export const isLongDraw = (matches: number): boolean => matches >= longFrom;
 export const isLongBody = (bytes: number): boolean => bytes > longBody;
@@ -89,7 +89,7 @@ const ofAllGames = `(SELECT coalesce(sum(LEAST(${gamesWeight}, GREATEST(0, m."be
   FROM "match" m WHERE m."tournamentId" = t."id")`;
 
 /** `ranked`: what a correction ranks again in a Swiss, where it draws all later rounds anew, however few matches they have. */
-type Size = { tournamentId: string; projectId: string; matches: number; ranked: number };
+type Size = { tournamentId: string; projectId: string; account: string; matches: number; ranked: number };
 const remembered = new Map<string, { since: number; size: Promise<Size | null> }>();
 
 async function readSize(key: SizeKey, extent: string, { withRosters, withGames }: Extent): Promise<Size | null> {
@@ -100,6 +100,7 @@ async function readSize(key: SizeKey, extent: string, { withRosters, withGames }
   const { rows } = await pool.query<{
     tournamentId: string;
     projectId: string;
+    account: string;
     matches: number | null;
     ofGames: number;
     ofAllGames: number;
@@ -111,7 +112,7 @@ async function readSize(key: SizeKey, extent: string, { withRosters, withGames }
   }>({
     name: `size_by_${name}${extent}`,
     // The games of many matches are not read: those with more than usual are in an index.
-    text: `SELECT t."id" AS "tournamentId", t."projectId", m.matches, t."format",
+    text: `SELECT t."id" AS "tournamentId", t."projectId", coalesce(p."createdById", p."id") AS account, m.matches, t."format",
         CASE WHEN m.matches < ${largeFrom}
           THEN (SELECT sum(LEAST(${gamesWeight}, GREATEST(0, ${gamesOf.sql} - ${usualGames})))::int
             FROM "match" m WHERE m."tournamentId" = t."id")
@@ -124,18 +125,18 @@ async function readSize(key: SizeKey, extent: string, { withRosters, withGames }
         GREATEST(t."currentParticipants",
           (SELECT cardinality(b."participantIds") FROM "bracket" b WHERE b."tournamentId" = t."id")) AS participants,
         ${withRosters ? peopleOf('t."id"') : '0'} AS people, CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
-      FROM "tournament" t,
+      FROM "tournament" t JOIN "project" p ON p."id" = t."projectId",
         LATERAL (SELECT max(x."number") AS matches FROM "match" x WHERE x."tournamentId" = t."id") m
       WHERE t."${name === 'slug' ? 'slug' : 'id'}" = ${column}`,
     values: [value],
   });
   const [row] = rows;
   if (!row) return null;
-  const { tournamentId, projectId, participants, people, format, options } = row;
+  const { tournamentId, projectId, account, participants, people, format, options } = row;
   const ofGames = Math.max(row.ofGames, row.ofAllGames);
   const ofDraw = (row.matches ?? matchesAtMost(format, options ?? {}, participants)) + ofGames;
   const matches = Math.max(ofDraw, participants, people / peopleOfMatch);
-  return { tournamentId, projectId, matches, ranked: participants * (row.swissRounds ?? 0) };
+  return { tournamentId, projectId, account, matches, ranked: participants * (row.swissRounds ?? 0) };
 }
 
 /** @param asked when the size was asked for: what somebody else has begun to read since is as new */
@@ -180,11 +181,11 @@ export async function findLarge(
   if (!size) return null;
   const inAll = Math.max(size.matches * times, isHeavy ? size.ranked : 0);
   if (size.matches < largeFrom && inAll < largeInAllFrom) return null;
-  const { tournamentId, projectId, matches } = size;
+  const { tournamentId, projectId, account, matches } = size;
   let isLong: LargeDraw['isLong'] = isLongDraw(matches);
   // What is read of a draw is mostly kept, and one match is little to change, however many there are.
   if (isLong && !isHeavy && !withRosters) isLong = use === 'read' ? 'at worst' : kind === 'tournament';
-  return { tournamentId, owner: `${projectId} ${use}`, isLong };
+  return { tournamentId, account, owner: `${projectId} ${use}`, isLong };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { newId } from '@/domain/ids';
 import { isKept } from '@/server/compiled';
 import { db } from '@/server/db';
 import { liveConnected } from '@/server/events/live';
@@ -82,6 +83,8 @@ test('a large draw that has become small holds up no other one', async () => {
 
 test('nobody waits for the turn in which somebody who came alone has a large draw read', async () => {
   const { project } = await makeProject();
+  const creator = newId('usr');
+  await db.project.update({ where: { id: project.id }, data: { createdById: creator } });
   const { id, slug } = await makeTournament(project.id, { maxParticipants: 512 });
   await db.tournament.update({ where: { id }, data: { currentParticipants: 300 } });
   const turns = jamAddresses();
@@ -94,8 +97,11 @@ test('nobody waits for the turn in which somebody who came alone has a large dra
   await expect.poll(() => turns.length).toBe(1);
   const again = watch('203.0.113.7');
   expect(await watch('198.51.100.8')).toMatchObject({ visibleOutside: true });
-  const kinds = turns.map(({ from, isShared }) => (isShared ? 'shared' : from?.ip));
-  expect(kinds, 'who comes twice has it read once').toEqual(['203.0.113.7', 'shared']);
+  const users = turns.map(({ from, owner }) => from?.ip ?? owner);
+  expect(users, 'who comes twice has it read once; all others have it read for who made the project').toEqual([
+    '203.0.113.7',
+    creator,
+  ]);
   expect(await Promise.all([alone, again]), 'what is read for one is there for all').toHaveLength(2);
 });
 

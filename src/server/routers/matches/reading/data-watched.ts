@@ -214,11 +214,13 @@ class WatchedTournament {
     return { visibleOutside: change.visibleOutside, slug: undefined, revision, unchanged: null };
   }
 
-  private readChange({ owner, isLong }: LargeDraw, since: LargeChange | null, ip?: string): Promise<LargeChange> {
-    // A thread tells what changed since it read the draw itself: a long one stays in the one where there is always room for it.
-    // One account can have draws in many projects, and pages watch them wherever they are.
-    const asking: Pick<WorkerTurn, 'from' | 'isShared'> = ip ? { from: { ip, use: 'read' } } : { isShared: true };
-    const turn = { owner, isLong: Boolean(isLong), caller: ['live'], ...asking };
+  private readChange(large: LargeDraw, since: LargeChange | null, ip?: string): Promise<LargeChange> {
+    // Without an address, it counts for whoever created the project: one account can have draws in many, and pages watch them wherever
+    // they are. A thread tells what changed since it read the draw itself: a long one stays in the one where there is always room for it.
+    const asking: Pick<WorkerTurn, 'owner' | 'from'> = ip
+      ? { owner: large.owner, from: { ip, use: 'read' } }
+      : { owner: large.account };
+    const turn = { ...asking, isLong: Boolean(large.isLong), caller: ['live'] };
     return readLargeChange(turn, { tournamentId: this.tournamentId, projectId: this.projectId, since });
   }
 
