@@ -150,6 +150,49 @@ describe('a claim link', () => {
   });
 });
 
+describe('a participant whose player has left', () => {
+  const phone = { key: 'phone', label: 'Phone', type: 'text', required: true, visibility: 'organizers' };
+  const answers = { phone: '+49 170 1234567' };
+
+  async function makeLeft() {
+    const cup = await make({ customFields: [phone] });
+    const player = await makeUser();
+    const registered = await cup.register(player.bearer, { customFields: answers });
+    expect(registered.status, registered.text).toBe(201);
+    const { id } = registered.body;
+    expect((await api.post(`${cup.path}/start`, cup.organizer)).status).toBe(200);
+    await db.participant.update({ where: { id }, data: { acceptedAt: null } });
+    expect((await api.post(`${cup.path}/registrations/me/leave`, player)).status).toBe(200);
+    const asStaff = async () => {
+      const read = api.trpc(cup.organizer.bearer).participants.read;
+      return (await read.query({ tournamentId: cup.id, participantId: id })).customFields;
+    };
+    const claimBy = async (by: { bearer: string }) => {
+      const accepted = await cup.accept((await cup.link(id)).body.token, by);
+      expect(accepted.status, accepted.text).toBe(200);
+      return accepted.body;
+    };
+    return { ...cup, player, asStaff, claimBy };
+  }
+
+  test('keeps its answers for staff, and whoever else takes it over gets none of them', async () => {
+    const { project, asStaff, claimBy, mine } = await makeLeft();
+    expect(await asStaff()).toEqual(answers);
+    const other = await makeUser();
+    expect((await claimBy(other)).customFields).toEqual({});
+    expect((await mine(other.bearer)).body.customFields).toEqual({});
+    expect(await asStaff()).toEqual({});
+    expect((await lastEvent(project.id)).payload).toMatchObject({ changes: ['userId', 'customFields'] });
+  });
+
+  test('has them still when its player takes it back', async () => {
+    const { project, player, asStaff, claimBy } = await makeLeft();
+    expect((await claimBy(player)).customFields).toEqual(answers);
+    expect(await asStaff()).toEqual(answers);
+    expect((await lastEvent(project.id)).payload).toMatchObject({ changes: ['userId'] });
+  });
+});
+
 describe('claiming a team', () => {
   const sizes = { teamSize: 2, rosterMin: 2, rosterMax: 3 };
   const roster = [{ name: 'Ada' }, { name: 'Bo' }];

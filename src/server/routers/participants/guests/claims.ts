@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { lifetimes } from '@/domain/accounts/lifetimes';
 import { newId } from '@/domain/ids';
 import { can } from '@/domain/projects/permissions';
@@ -119,7 +120,7 @@ const accept = userProcedure
       tags,
       summary: 'Take over a participant',
       description:
-        'By the token of a claim link. The participant becomes your registration, as it is: name, seed and results stay. Refused when you already take part in the tournament.',
+        'By the token of a claim link. The participant becomes your registration, as it is: name, seed and results stay. Answers of a player who has left it are deleted, unless that was you. Refused when you already take part in the tournament.',
     },
     errors: [
       'NOT_FOUND',
@@ -166,11 +167,13 @@ const accept = userProcedure
       await creditMatches(tx, { tournamentId, participantId: id, userId }, finalRank);
       const row = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
       const { projectId } = tournament;
+      const answersStay = isDeepStrictEqual(row.customFields, before.customFields);
+      const changes = ['userId' as const, ...(answersStay ? [] : ['customFields' as const])];
       await emit(
         tx,
         ctx.by,
         ...(replaced ? [participantEvent('participant.removed', projectId, replaced, replaced)] : []),
-        participantEvent('participant.updated', projectId, row, before, { changes: ['userId'] }),
+        participantEvent('participant.updated', projectId, row, before, { changes }),
       );
       return toRegistration(row, { userId, place: await waitlistPosition(tx, row), facts }, now);
     });

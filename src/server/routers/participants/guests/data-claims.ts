@@ -4,7 +4,8 @@ import { type ParticipantRow, participantSelect, rosterName } from '@/server/rou
 
 /**
  * Gives a guest of a locked tournament to an account, which becomes the captain of a team. A registration that the
- * account cancelled makes room, because there is one for each account.
+ * account cancelled makes room, because there is one for each account. Answers of somebody who has left it are deleted: they are
+ * about that person, and were given for the organizer.
  * @returns the cancelled registration that was deleted, if there was one
  * @throws ALREADY_REGISTERED, REGISTRATION_REJECTED, ALREADY_ON_ROSTER
  */
@@ -21,9 +22,11 @@ export async function moveToAccount(
     throw refuse('ALREADY_ON_ROSTER', { message: 'You are already on a roster of this tournament.' });
   }
   if (own) await tx.participant.delete({ where: { id: own.id }, select: { id: true } });
+  const { formerUserId } = await tx.participant.findUniqueOrThrow({ where: { id }, select: { formerUserId: true } });
+  const answers = formerUserId === userId ? {} : { customFields: {} };
   await tx.participant.update({
     where: { id },
-    data: { userId, acceptedAt: new Date(), version: { increment: 1 } },
+    data: { userId, acceptedAt: new Date(), version: { increment: 1 }, ...answers },
     select: { id: true },
   });
   if (type === 'team') {
