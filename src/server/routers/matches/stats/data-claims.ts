@@ -9,6 +9,9 @@ import { participantsWith, playedBy } from './data-players';
 /** A participant of a tournament. */
 type Claimed = { tournamentId: string; participantId: string };
 
+/** The key of a player's statistics. */
+type Figures = { projectId: string; userId: string; gameId: string };
+
 export type KnownRank = { version: number; rank: number | null };
 
 /** The final rank of a participant as of a version of the bracket; null where there is none. */
@@ -32,12 +35,13 @@ export async function findFinalRank(claimed: Claimed, asking: { caller: string[]
 
 /**
  * Counts for an account what the participant that it has just taken over has played so far, and the final rank if the
- * tournament is over. The tournament must be locked.
+ * tournament is over. Its matches are counted anew, because it may have played for this participant before, or left another one of
+ * the tournament. The tournament must be locked.
  * @param known from `findFinalRank`
  */
 export async function creditMatches(
   tx: Tx,
-  { tournamentId, participantId, userId }: Claimed & { userId: string },
+  { tournamentId, userId }: { tournamentId: string; userId: string },
   known: KnownRank | null,
 ): Promise<void> {
   const { status, bracket } = await tx.tournament.findUniqueOrThrow({
@@ -50,18 +54,14 @@ export async function creditMatches(
   if (isOver && known?.version !== bracket.version)
     throw refuse('CONFLICT', { message: 'The result has just changed. Try again.' });
   const placements = JSON.stringify(isOver && known?.rank ? { [tournamentId]: known.rank } : {});
-  const theirs = Prisma.sql`c."tournamentId" = ${tournamentId} AND c."participantId" = ${participantId}`;
-  await tx.$executeRaw`
-    INSERT INTO "player_stats" AS s ("projectId", "userId", "gameId", "matches", "wins", "losses", "placements",
-      "lastPlayedAt", "updatedAt")
-    SELECT t."projectId", ${userId}, t."gameId", coalesce(p."matches", 0), coalesce(p."wins", 0), coalesce(p."losses", 0),
-      ${placements}::jsonb, p."lastPlayedAt", clock_timestamp()
-    FROM "tournament" t LEFT JOIN (${playedBy(theirs)}) p ON p."userId" = ${userId}
-    WHERE t."id" = ${tournamentId}
+  const [row] = await tx.$queryRaw<Figures[]>`
+    INSERT INTO "player_stats" AS s ("projectId", "userId", "gameId", "placements", "updatedAt")
+    SELECT t."projectId", ${userId}, t."gameId", ${placements}::jsonb, clock_timestamp()
+    FROM "tournament" t WHERE t."id" = ${tournamentId}
     ON CONFLICT ("projectId", "userId", "gameId") DO UPDATE SET
-      "matches" = s."matches" + excluded."matches", "wins" = s."wins" + excluded."wins",
-      "losses" = s."losses" + excluded."losses", "placements" = s."placements" || excluded."placements",
-      "lastPlayedAt" = greatest(s."lastPlayedAt", excluded."lastPlayedAt"), "updatedAt" = excluded."updatedAt"`;
+      "placements" = (s."placements" - ${tournamentId}::text) || excluded."placements"
+    RETURNING s."projectId", s."userId", s."gameId"`;
+  if (row) await recountMatches(tx, row);
 }
 
 /**
@@ -72,14 +72,19 @@ export async function recountPlayer(
   tx: Tx,
   { tournamentId, userId }: { tournamentId: string; userId: string },
 ): Promise<void> {
-  // Locks the row before matches are read: a result of another tournament that is not seen then is added after the commit.
-  const [row] = await tx.$queryRaw<{ projectId: string; gameId: string }[]>`
+  const [row] = await tx.$queryRaw<Figures[]>`
     UPDATE "player_stats" p SET "placements" = p."placements" - ${tournamentId}::text
     FROM "tournament" t
     WHERE t."id" = ${tournamentId} AND p."projectId" = t."projectId" AND p."gameId" = t."gameId" AND p."userId" = ${userId}
-    RETURNING p."projectId", p."gameId"`;
-  if (!row) return;
-  const { projectId, gameId } = row;
+    RETURNING p."projectId", p."userId", p."gameId"`;
+  if (row) await recountMatches(tx, row);
+}
+
+/**
+ * Reads anew which matches a player has played in a game. The row must be locked by an earlier statement: a result of another
+ * tournament that is not seen here is then added after the commit.
+ */
+async function recountMatches(tx: Tx, { projectId, userId, gameId }: Figures): Promise<void> {
   const theirs = Prisma.sql`c."participantId" = ANY(${await participantsWith(tx, [userId])})`;
   const played = playedBy(Prisma.sql`t."projectId" = ${projectId} AND t."gameId" = ${gameId} AND ${theirs}`);
   await tx.$executeRaw`

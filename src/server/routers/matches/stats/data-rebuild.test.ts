@@ -156,3 +156,21 @@ test('who was substituted keeps what they played before, although they come back
   const kept = await expectSameAfterRebuild(cup.project.id);
   expect(kept.find(({ userId }) => userId === cup.mate.id)).toMatchObject({ matches: 1, losses: 1 });
 });
+
+test('who takes over a team for which they have played counts its matches once', async () => {
+  const { cup, decide } = await playTeams();
+  const { path, participantId, organizer, captain, mate, outsider } = cup;
+  expect((await api.post(`${path}/registrations/me/accept`, mate)).status).toBe(200);
+  const body = { replacedUserId: mate.id, substituteUserId: outsider.id, reason: 'Ill' };
+  const substituted = await api.post(`${path}/participants/${participantId}/substitute`, { ...organizer, body });
+  expect(substituted.status, substituted.text).toBe(200);
+  await db.participant.update({ where: { id: participantId }, data: { acceptedAt: null } });
+  expect((await api.post(`${path}/registrations/me/leave`, captain)).status).toBe(200);
+  const link = await api.post<{ token: string }>(`${path}/participants/${participantId}/claim-link`, organizer);
+  const claimed = await api.post('/claims/accept', { ...mate, body: { token: link.body.token } });
+  expect(claimed.status, claimed.text).toBe(200);
+  const figures = async () => (await expectSameAfterRebuild(cup.project.id)).find(({ userId }) => userId === mate.id);
+  expect(await figures()).toMatchObject({ matches: 1, wins: 0, losses: 1 });
+  await decide('correct', participantId);
+  expect(await figures()).toMatchObject({ matches: 1, wins: 1, losses: 0 });
+});

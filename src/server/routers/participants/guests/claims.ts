@@ -9,12 +9,12 @@ import { hashToken } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
 import { audit, emit } from '@/server/events/emit';
 import { mintToken } from '@/server/routers/auth/data';
-import { creditMatches, findFinalRank, recountPlayer } from '@/server/routers/matches/stats/data-claims';
+import { creditMatches, findFinalRank } from '@/server/routers/matches/stats/data-claims';
 import { lockForParticipants, noSuchParticipant, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
-import { leaveUnaccepted, wasNamedElsewhere } from '@/server/routers/participants/roster/data';
+import { leaveUnaccepted } from '@/server/routers/participants/roster/data';
 import { participantIdInput, registration } from '@/server/routers/participants/schema';
 import { roleIn } from '@/server/routers/projects/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
@@ -158,13 +158,9 @@ const accept = userProcedure
       });
       if (count === 0) throw refuse('CLAIM_LINK_CLOSED');
       const before = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
-      const leaving = { tournamentId, userIds: [userId] };
-      if (await wasNamedElsewhere(tx, leaving)) {
-        await leaveUnaccepted(tx, ctx.by, tournament.projectId, leaving);
-        await recountPlayer(tx, { tournamentId, userId });
-      }
+      await leaveUnaccepted(tx, ctx.by, tournament.projectId, { tournamentId, userIds: [userId] });
       const replaced = await moveToAccount(tx, before, userId);
-      await creditMatches(tx, { tournamentId, participantId: id, userId }, finalRank);
+      await creditMatches(tx, { tournamentId, userId }, finalRank);
       const row = await tx.participant.findUniqueOrThrow({ where: { id }, select: participantSelect });
       const { projectId } = tournament;
       const answersStay = isDeepStrictEqual(row.customFields, before.customFields);
