@@ -66,7 +66,7 @@ export async function creditMatches(
 
 /**
  * Computes anew what a player has played in the game of a tournament, after they left a participant of it to which they never
- * agreed: neither its matches nor its final rank count for them any longer. The tournament must be locked.
+ * agreed, or were substituted there: neither its matches nor its final rank count for them any longer. The tournament must be locked.
  */
 export async function recountPlayer(
   tx: Tx,

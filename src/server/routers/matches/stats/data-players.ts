@@ -2,8 +2,15 @@ import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 
 /**
- * The players of a participant at a time, as a subquery with the column `userId`: a substituted player keeps what they
- * played. Both arguments are columns of the query around it, whose aliases may not be h, o, p, r, v or x.
+ * Who left or came by a substitution `h`, as `x`, and whether they were on the roster until then. Who left without having accepted
+ * has played nothing for it, as if they had left by themselves.
+ */
+const changes = Prisma.sql`"roster_change" h CROSS JOIN LATERAL
+  (VALUES (h."outUserId", true, h."outAccepted"), (h."inUserId", h."inWasOn", true)) x("userId", "wasOn", "counts")`;
+
+/**
+ * The players of a participant at a time, as a subquery with the column `userId`: a substituted player who had accepted
+ * keeps what they played. Both arguments are columns of the query around it, whose aliases may not be h, o, p, r, v or x.
  */
 export function playersAt(participantId: Prisma.Sql, at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
@@ -16,8 +23,8 @@ export function playersAt(participantId: Prisma.Sql, at: Prisma.Sql): Prisma.Sql
         FROM "roster_member" r WHERE r."participantId" = ${participantId} AND r."userId" IS NOT NULL
         UNION ALL
         SELECT x."userId", x."wasOn", h."createdAt", h."id"
-        FROM "roster_change" h CROSS JOIN LATERAL (VALUES (h."outUserId", true), (h."inUserId", h."inWasOn")) x("userId", "wasOn")
-        WHERE h."participantId" = ${participantId} AND h."createdAt" > ${at}
+        FROM ${changes}
+        WHERE x."counts" AND h."participantId" = ${participantId} AND h."createdAt" > ${at}
       ) v ORDER BY v."userId", v.until, v.id
     ) o WHERE o."wasOn"
   )`;
@@ -40,8 +47,8 @@ function playersOf(participantId: Prisma.Sql): Prisma.Sql {
         FROM "roster_member" r WHERE r."participantId" = ${participantId} AND r."userId" IS NOT NULL
         UNION ALL
         SELECT x."userId", x."wasOn", h."createdAt", h."id"
-        FROM "roster_change" h CROSS JOIN LATERAL (VALUES (h."outUserId", true), (h."inUserId", h."inWasOn")) x("userId", "wasOn")
-        WHERE h."participantId" = ${participantId}
+        FROM ${changes}
+        WHERE x."counts" AND h."participantId" = ${participantId}
       ) v
     ) o WHERE o."wasOn"
   )`;

@@ -142,6 +142,39 @@ test('who was named on a roster and leaves it without having accepted has played
   expect(kept.map(({ userId }) => userId)).not.toContain(cup.bench.id);
 });
 
+test('who is substituted without having accepted has played nothing, also after corrections', async () => {
+  const { cup, decide } = await playTeams();
+  const { path, participantId, moderator, mate, outsider, project } = cup;
+  const figuresOf = async ({ id }: { id: string }) => {
+    const row = (await expectSameAfterRebuild(project.id)).find(({ userId }) => userId === id);
+    return row && [row.matches, row.wins, row.losses];
+  };
+  expect(await figuresOf(mate)).toEqual([1, 0, 1]);
+  const substitute = async (replaced: { id: string }, coming: { id: string }) => {
+    const body = { replacedUserId: replaced.id, substituteUserId: coming.id, reason: 'Ill' };
+    const answer = await api.post(`${path}/participants/${participantId}/substitute`, { ...moderator, body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  await substitute(mate, outsider);
+  expect([await figuresOf(mate), await figuresOf(outsider)]).toEqual([undefined, undefined]);
+  const [first, second] = await readMatches(api, cup.id);
+  const post = async (matchId: string | undefined, action: string, sent?: object) => {
+    const answer = await api.post(`/matches/${matchId}/${action}`, { bearer: moderator.bearer, body: sent });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  await post(second?.id, 'resolve', { winnerId: participantId });
+  expect([await figuresOf(mate), await figuresOf(outsider)]).toEqual([undefined, [1, 1, 0]]);
+  await decide('correct', participantId);
+  expect(await figuresOf(mate)).toBeUndefined();
+  await post(first?.id, 'correct/undo');
+  expect(await figuresOf(mate)).toBeUndefined();
+  await post(first?.id, 'reopen');
+  expect([await figuresOf(mate), await figuresOf(outsider)]).toEqual([undefined, [1, 1, 0]]);
+  // Back on the roster, they still have not played before.
+  await substitute(outsider, mate);
+  expect([await figuresOf(mate), await figuresOf(outsider)]).toEqual([undefined, undefined]);
+});
+
 test('who was substituted keeps what they played before, although they come back and leave without having accepted', async () => {
   const { cup } = await playTeams();
   const substitute = async (replaced: { id: string }, coming: { id: string }) => {
@@ -150,6 +183,7 @@ test('who was substituted keeps what they played before, although they come back
     const answer = await api.post(path, { bearer: cup.moderator.bearer, body });
     expect(answer.status, answer.text).toBe(200);
   };
+  expect((await api.post(`${cup.path}/registrations/me/accept`, cup.mate)).status).toBe(200);
   await substitute(cup.mate, cup.outsider);
   await substitute(cup.outsider, cup.mate);
   expect((await api.post(`${cup.path}/registrations/me/leave`, cup.mate)).status).toBe(200);

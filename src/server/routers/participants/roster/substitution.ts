@@ -8,7 +8,7 @@ import { requireRoom } from '@/server/limits/take-quota';
 import { recountPlayer } from '@/server/routers/matches/stats/data-claims';
 import { lockForParticipants, noSuchParticipant, requireAllowed } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
-import { type ManagedRow, managedSelect, toManaged } from '@/server/routers/participants/data-views';
+import { invitationOf, type ManagedRow, managedSelect, toManaged } from '@/server/routers/participants/data-views';
 import { decide, staffActions } from '@/server/routers/participants/rules';
 import { managedParticipant, substituteInput } from '@/server/routers/participants/schema';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
@@ -100,7 +100,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       tags: ['Participants'],
       summary: 'Substitute a player of a team',
       description:
-        'Replaces a player with someone else, who takes over the role and leaves a roster of another team on which its captain put them and which they have not accepted. Anyone else who is on a roster of the tournament is refused. Works after rosters are locked, but not while a match of the team is being played or disputed; a report alone does not count as that. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team, who is asked to accept it, or a player of the roster who has accepted.',
+        'Replaces a player with someone else, who takes over the role and leaves a roster of another team on which its captain put them and which they have not accepted. Anyone else who is on a roster of the tournament is refused. Works after rosters are locked, but not while a match of the team is being played or disputed; a report alone does not count as that. A player who is replaced without having accepted has then played nothing. A substitute who is not a member of the team is asked to accept. A substitute for the captain takes over the registration, and has to be a member of the team, who is asked to accept it, or a player of the roster who has accepted.',
     },
     errors: [
       'NOT_FOUND',
@@ -129,7 +129,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       const { member, issue } = findReplaced(withAccounts(before.roster), input.replacedUserId);
       if (!member) throw refuse('VALIDATION_FAILED', { issues: [issue] });
       const { userId: outUserId, role } = member;
-      const outAccepted = before.roster.some((one) => one.userId === outUserId && one.acceptedAt !== null);
+      const outAccepted = !invitationOf(before, outUserId).mustAccept;
       const own = before.roster.find((one) => one.userId === inUserId);
       const asCaptain = role === 'captain';
       const agreed = await hasAgreed(tx, before, inUserId);
@@ -137,10 +137,8 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       requireRoom('substitutions', id, await tx.rosterChange.count({ where: { participantId: id } }));
 
       const leaving = { tournamentId, userIds: [inUserId], except: id };
-      if (await wasNamedElsewhere(tx, leaving)) {
-        await leaveUnaccepted(tx, ctx.by, tournament.projectId, leaving);
-        if (!facts.beforeStart) await recountPlayer(tx, { tournamentId, userId: inUserId });
-      }
+      const wasNamed = await wasNamedElsewhere(tx, leaving);
+      if (wasNamed) await leaveUnaccepted(tx, ctx.by, tournament.projectId, leaving);
       const joining = { participantId: id, userId: { in: [outUserId, inUserId] } };
       await tx.rosterMember.deleteMany({ where: joining });
       const acceptedAt = agreed || asCaptain ? now : null;
@@ -154,6 +152,11 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       const people = { outUserId, outAccepted, inUserId, inWasOn: own !== undefined, actorId: ctx.actingUser.id };
       const change = { tournamentId, participantId: id, role, reason, ...people };
       await tx.rosterChange.create({ data: { id: newId('rch'), ...change, createdAt: now }, select: { id: true } });
+      if (!facts.beforeStart) {
+        // In the order in which results lock them.
+        const recounted = [...(wasNamed ? [inUserId] : []), ...(outAccepted ? [] : [outUserId])].sort();
+        for (const userId of recounted) await recountPlayer(tx, { tournamentId, userId });
+      }
       // A member of the team has agreed to play for it, and not that the staff of this tournament learn their address.
       const hasAccepted = inUserId === ctx.actingUser.id || (own?.acceptedAt != null && own.addedById === null);
       const registrant = { userId: inUserId, acceptedAt: hasAccepted ? now : null };
