@@ -27,8 +27,12 @@ function restoreOneByOne(bracket: Bracket, kept: ReadonlyMap<number, KeptResult>
   for (const [number, { participantIds, result }] of [...kept].sort(([a], [b]) => a - b)) {
     const match = current.matches.find((one) => one.number === number);
     const isOpen = match?.status === 'ready' || match?.status === 'scheduled';
-    if (!match || !isOpen || participantsOf(match).some((id, at) => id !== participantIds[at])) continue;
-    current = apply(current, { type: 'result', match: number, result }).bracket;
+    const isOfDeparture = match?.decidedBy === 'departure';
+    if (!match || !(isOpen || isOfDeparture)) continue;
+    if (participantsOf(match).some((id, at) => id !== participantIds[at])) continue;
+    const corrected = isOfDeparture ? correct(current, number, result) : null;
+    if (corrected && !corrected.allowed) continue;
+    current = corrected ? corrected.bracket : apply(current, { type: 'result', match: number, result }).bracket;
     restored.push(number);
   }
   return { bracket: current, restored };
@@ -127,6 +131,25 @@ it('leaves matches as they are where others meet now', () => {
   expect(restored).toEqual([2]);
   expect(findMatch(bracket, 3)).toMatchObject({ status: 'ready', winnerId: null });
   expect(expectSame(start, kept).bracket).toEqual(end);
+});
+
+it('brings back what somebody played who has left since', () => {
+  const start = generate('double_elimination', {}, ids(8), 'x');
+  const end = playOut(start);
+  const first = findMatch(end, 1);
+  const loser = first.slots.find(({ result }) => result === 'loss')?.participantId ?? '';
+  // The forfeits of the champion would decide matches that nobody had lost.
+  for (const participantId of ids(8).slice(1)) {
+    const left = apply(end, { type: 'disqualify', participantId }).bracket;
+    const correction = correct(left, 1, { type: 'played', winnerId: loser });
+    if (!correction.allowed) throw new Error('nothing is being played');
+    const lost = correction.affected.filter(({ losesResult }) => losesResult);
+    const kept = new Map(lost.map(({ match }) => [match, keptOf(findMatch(end, match))]));
+    const again = correct(correction.bracket, 1, keptOf(first).result);
+    if (!again.allowed) throw new Error('nothing is being played');
+    const { bracket } = expectSame(again.bracket, kept);
+    expect(bracket.matches).toEqual(left.matches);
+  }
 });
 
 it('refuses what cannot be a result of the match any more', () => {

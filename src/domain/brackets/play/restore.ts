@@ -16,8 +16,8 @@ export interface Restoration {
 }
 
 /**
- * The bracket with every kept result back whose match is open, or opens with the others, and has the same participants.
- * It is what `apply` makes of them one by one in the order of their matches, worked out once for all that are open at a
+ * The bracket with every kept result back whose match is open, or opens with the others, and has the same participants; also where one of
+ * them has left meanwhile, who only forfeits what was not played. It is what `apply` makes of them one by one in the order of their matches, worked out once for all that are open at a
  * time. Throws a BracketError INVALID_RESULT when one cannot be a result of its match any more.
  */
 export function restoreResults(bracket: Bracket, kept: ReadonlyMap<number, KeptResult>): Restoration {
@@ -30,17 +30,15 @@ export function restoreResults(bracket: Bracket, kept: ReadonlyMap<number, KeptR
       const one = waiting.get(match.number);
       if (one && isRestorable(match, one)) decided.set(match.number, decidedMatch(current, match, one.result));
     }
-    // A stage opens when the one before is over, so these are all of one.
-    const [first] = decided.values();
-    if (!first) return { bracket: current, restored: restored.sort((a, b) => a - b) };
+    if (decided.size === 0) return { bracket: current, restored: restored.sort((a, b) => a - b) };
     restored.push(...decided.keys());
     for (const number of decided.keys()) waiting.delete(number);
     const matches = current.matches.map((match) => decided.get(match.number) ?? match);
-    current = settle({ ...current, matches }, first.stage);
+    current = settle({ ...current, matches }, Math.min(...[...decided.values()].map(({ stage }) => stage)));
   }
 }
 
-function isRestorable({ status, slots }: Match, { participantIds }: KeptResult): boolean {
-  const isOpen = status === 'ready' || status === 'scheduled';
+function isRestorable({ status, decidedBy, slots }: Match, { participantIds }: KeptResult): boolean {
+  const isOpen = status === 'ready' || status === 'scheduled' || decidedBy === 'departure';
   return isOpen && slots.every(({ participantId }, at) => participantId === participantIds[at]);
 }

@@ -161,6 +161,12 @@ describe('rankTable', () => {
     expect(orderOf(ruled.bracket)).toEqual(['p3', 'p2', 'p1']);
     expect(ruled.patch.stages).toHaveLength(1);
     expect(orderOf(apply(ruled.bracket, { ...action, ruling: null }).bracket)).toEqual(['p1', 'p2', 'p3']);
+    // As if it had been made for a tie that a correction has changed since.
+    const stages = ruled.bracket.stages.map((stage) => ({
+      ...stage,
+      groups: stage.groups.map((group) => ({ ...group, ruling: { order: ['p3', 'p2'], reason: 'By lot' } })),
+    }));
+    expect(orderOf({ ...ruled.bracket, stages }), 'it does not name all who are tied').toEqual(['p1', 'p2', 'p3']);
   });
 
   it('computes sums over opponents', () => {

@@ -169,7 +169,8 @@ function splitBySteps(groups: Entry[][], steps: readonly TiebreakerName[], table
 
 /**
  * The rows in the order of the tie-breaks: those tied on one are ordered by the next. `ruling`, an order decided by
- * staff, applies before `seed` and `random`; rows tied on everything are ordered by seed.
+ * staff, applies before `seed` and `random`, to those tied whom it names all: of another tie, after a correction, it says nothing. Rows tied on
+ * everything are ordered by seed.
  */
 export function rankTable(
   table: Table,
@@ -178,7 +179,11 @@ export function rankTable(
 ): RankedRow[] {
   const merits = beforeLots(tiebreakers);
   let tied = splitBySteps([entriesOf(table)], merits, table);
-  if (ruling) tied = tied.flatMap((group) => splitBy(group, ({ row }) => rulingOrder(row, ruling)));
+  if (ruling) {
+    const isNamed = ({ row }: Entry) => ruling.includes(row.participantId);
+    const order = ({ row }: Entry) => -ruling.indexOf(row.participantId);
+    tied = tied.flatMap((group) => (group.every(isNamed) ? splitBy(group, order) : [group]));
+  }
   tied = splitBySteps(tied, tiebreakers.slice(merits.length), table);
   if (!tiebreakers.includes('seed')) tied = splitBySteps(tied, ['seed'], table);
   const listed = new Set<string>(tiebreakers);
@@ -186,11 +191,6 @@ export function rankTable(
     if (!listed.has('seed')) delete shown.seed;
     return { ...row, rank: at + 1, tiebreakers: shown };
   });
-}
-
-function rulingOrder(row: TableRow, ruling: readonly string[]): number {
-  const at = ruling.indexOf(row.participantId);
-  return at < 0 ? Number.NEGATIVE_INFINITY : -at;
 }
 
 /** Parts tied entries by a number, more first. */

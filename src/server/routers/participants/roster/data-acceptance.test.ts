@@ -104,7 +104,7 @@ test('what staff and the opponent do in a match accepts nothing, and neither doe
   const { bearer } = moderator;
   await act(bearer, 'reschedule', time);
   await act(opponent, 'report', won);
-  await act(opponent, 'dispute', { reason: 'I mistyped it' });
+  await act(bearer, 'dispute', { reason: 'The wrong map was played' });
   await act(player, 'messages', { text: 'I have never registered for this' });
   await act(bearer, 'resolve', won);
   expect(await hasAccepted()).toBe(false);
