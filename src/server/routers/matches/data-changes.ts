@@ -76,10 +76,13 @@ function rowAfter(before: MatchRow, match: Match, now: string): MatchRow {
     if (!isSame || isDecided(before)) return { ...row, ...unplayed, status };
     return { ...row, status: isOnlyReported(before) ? before.status : status };
   }
-  const wasDecided = isDecided(before) && before.winnerId === row.winnerId;
+  // A corrected match was played when it was: statistics ask who was on the rosters then.
+  const wasCompletedAt = isSame && isDecided(before) ? before.completedAt : null;
+  const completedAt = match.decidedBy === 'bye' ? null : (wasCompletedAt ?? now);
   const startedAt =
-    match.decidedBy === 'result' ? (before.startedAt ?? before.report?.firstReportedAt ?? now) : before.startedAt;
-  const completedAt = match.decidedBy === 'bye' ? null : (wasDecided && before.completedAt) || now;
+    match.decidedBy === 'result'
+      ? (before.startedAt ?? before.report?.firstReportedAt ?? completedAt)
+      : before.startedAt;
   const calledAt = isSame ? before.calledAt : null;
   return { ...row, ...unplayed, streamPosition: null, calledAt, startedAt, completedAt };
 }

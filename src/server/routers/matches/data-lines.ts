@@ -15,6 +15,9 @@ export type LineResult = {
   participantIds: (string | null)[];
   games: { scores: [number, number] | null; winnerId: string | null }[];
   winnerId: string | null;
+  /** Absent in reports, and in lines written before these times were kept. */
+  startedAt?: string | null;
+  completedAt?: string | null;
 };
 
 /** What the lines of a thread say beyond their text. */
@@ -44,14 +47,16 @@ export function lineResult(
     games,
     winnerId,
     decidedBy = 'result',
-  }: Pick<MatchRow, 'games' | 'winnerId'> & Partial<Pick<MatchRow, 'decidedBy'>>,
+    startedAt,
+    completedAt,
+  }: Pick<MatchRow, 'games' | 'winnerId'> & Partial<Pick<MatchRow, 'decidedBy' | 'startedAt' | 'completedAt'>>,
 ): LineResult {
   const participantIds = [row.participantAId, row.participantBId];
   const byParticipant = games.map(({ scores, winner }) => ({
     scores: scores && ([scores[0], scores[1]] as [number, number]),
     winnerId: winner === null ? null : (participantIds[winner] ?? null),
   }));
-  return { decidedBy, participantIds, games: byParticipant, winnerId };
+  return { decidedBy, participantIds, games: byParticipant, winnerId, startedAt, completedAt };
 }
 
 /**

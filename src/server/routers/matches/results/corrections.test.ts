@@ -18,7 +18,9 @@ describe('a correction', () => {
       body: { winnerId: loser, reason: 'Wrong player reported' },
     });
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.body).toMatchObject({ allowed: true, affected: [], match: { winnerId: loser, status: 'completed' } });
+    const { startedAt, completedAt } = final ?? {};
+    const match = { winnerId: loser, status: 'completed', startedAt, completedAt };
+    expect(answer.body, 'it was played when it was').toMatchObject({ allowed: true, affected: [], match });
     const standings = await api.get<StandingsOutput>(`/tournaments/${cup.tournamentId}/standings`);
     expect(standings.body.final[0]?.participantId).toBe(loser);
     const events = await countEvents(cup.project.id);
@@ -97,6 +99,8 @@ describe('a correction', () => {
     });
     expect(states.map(({ status }) => status)).toEqual(['active', 'active']);
     await playOut(api, cup);
+    const [again] = await readMatches(api, cup.tournamentId);
+    expect(Date.parse(again?.completedAt ?? '')).toBeGreaterThan(Date.parse(match?.completedAt ?? ''));
   });
 });
 

@@ -2,7 +2,7 @@ import type { Correction } from '@/domain/brackets/play/correction';
 import type { Tx } from '@/server/db';
 import { audit, type NewEvent, type Origin, takeBulk } from '@/server/events/emit';
 import type { LockedPlay } from '@/server/routers/matches/data-bracket';
-import { saveChange } from '@/server/routers/matches/data-changes';
+import { type ChangeContext, saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines, lineResult, type NewLine } from '@/server/routers/matches/data-lines';
 import { auditMatch, subjectOf } from './data-results';
@@ -10,7 +10,7 @@ import { auditMatch, subjectOf } from './data-results';
 type Allowed = Extract<Correction, { allowed: true }>;
 const lostResult = { action: 'match.result_lost', targetType: 'match' } as const;
 
-type Given = { number: number; action: 'correct' | 'reopen'; reason: string | null };
+type Given = { number: number; action: 'correct' | 'reopen'; reason: string | null } & Pick<ChangeContext, 'columns'>;
 
 /**
  * Writes a correction: the corrected match and every match that lost its result get one `match.result_corrected`
@@ -21,7 +21,7 @@ export async function saveCorrection(
   by: Origin,
   play: LockedPlay,
   decided: Allowed,
-  { number, action, reason }: Given,
+  { number, action, reason, columns }: Given,
 ): Promise<LockedPlay> {
   const lost = decided.affected.filter(({ losesResult }) => losesResult).map(({ match }) => match);
   const idOf = (one: number) => play.rows.get(one)?.id;
@@ -29,6 +29,7 @@ export async function saveCorrection(
   const reported = [...new Set([number, ...lost])];
   await takeBulk(tx, by, play.tournament.projectId, reported.length + decided.patch.added.length);
   const after = await saveChange(tx, by, play, decided, {
+    columns,
     corrected: reported,
     events: (rows) =>
       reported.flatMap((one): NewEvent[] => {

@@ -9,10 +9,12 @@ import { statementsOf } from '@/test/statements';
 
 const api = setupTestServer();
 
-/** What a bracket is to its viewers, without versions and times. */
+/** What a bracket is to its viewers, without versions. */
 async function resultsOf(tournamentId: string) {
   const matches = await readMatches(api, tournamentId);
-  return matches.map(({ number, status, slots, games, winnerId }) => ({ number, status, slots, games, winnerId }));
+  return matches.map(({ number, status, slots, games, winnerId, startedAt, completedAt }) => {
+    return { number, status, slots, games, winnerId, startedAt, completedAt };
+  });
 }
 
 async function playedCup(format: 'single_elimination' | 'double_elimination' | 'swiss', size = 4) {
@@ -95,6 +97,19 @@ test('a reopened match gets its result back', async () => {
   expect((await send('correct/undo')).status).toBe(200);
   expect(await resultsOf(cup.tournamentId)).toEqual(before);
   expect((await send('correct/undo')).reason, 'there is nothing left to undo').toBe('INVALID_STATE');
+});
+
+test('what was deleted before its times were kept comes back as completed now', async () => {
+  const { cup, send } = await playedCup('single_elimination');
+  const before = await resultsOf(cup.tournamentId);
+  expect((await send('reopen')).status).toBe(200);
+  await db.$executeRaw`
+    UPDATE "match_message" l SET "details" = l."details" #- '{previousResult,startedAt}' #- '{previousResult,completedAt}'
+    FROM "match" m WHERE m."id" = l."matchId" AND m."tournamentId" = ${cup.tournamentId}`;
+  expect((await send('correct/undo')).status).toBe(200);
+  const after = await resultsOf(cup.tournamentId);
+  expect(after.map(({ winnerId }) => winnerId)).toEqual(before.map(({ winnerId }) => winnerId));
+  expect(Date.parse(after[0]?.completedAt ?? '')).toBeGreaterThan(Date.parse(before.at(-1)?.completedAt ?? ''));
 });
 
 test.each([true, false])(

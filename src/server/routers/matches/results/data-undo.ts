@@ -41,6 +41,11 @@ function toResult({ decidedBy, participantIds, games, winnerId }: LineResult): M
   return { type: 'played', games: played, winnerId };
 }
 
+/** When a match whose result comes back was played, as columns; none where its line has kept no times. */
+function timesOf({ startedAt = null, completedAt }: LineResult): Partial<MatchRow> {
+  return completedAt === undefined ? {} : { startedAt, completedAt };
+}
+
 /** Lines that settle nothing, which players can write alone. They keep nobody from undoing a correction. */
 const beforeAgreement = [
   'comment',
@@ -87,10 +92,11 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   const lost = await findLost(tx, play.tournamentId, id);
   await takeBulk(tx, by, play.tournament.projectId, lost.length);
   const { number } = row;
+  const own = new Map([[number, timesOf(previous)]]);
   if (!isDecided(row)) {
     const result = toResult(previous);
     const { bracket } = inBracket(() => apply(play.bracket, { type: 'result', match: number, result }));
-    return restore(tx, by, play, { bracket, own: [number], lost });
+    return restore(tx, by, play, { bracket, own, lost });
   }
   // What a departure decided follows from the departure, as long as that stands.
   const isOfDeparture = previous.decidedBy === 'departure';
@@ -99,21 +105,24 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   );
   if (!decided.allowed) throw refuse(decided.reason);
   const action = isDecided(findMatch(decided.bracket, number)) ? 'correct' : 'reopen';
-  const after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone });
-  return restore(tx, by, after, { bracket: after.bracket, own: [], lost });
+  const columns = action === 'correct' ? own : undefined;
+  const after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone, columns });
+  return restore(tx, by, after, { bracket: after.bracket, own: new Map(), lost });
 }
 
 /**
  * Gives open matches the results that they lost, all in one change: in a large draw, thousands may come back.
- * @param given the bracket, in which the matches `own` have results that are not saved yet, and the results that were lost
+ * @param given the bracket, in which the matches `own` have results that are not saved yet, with their columns, and the
+ * results that were lost
  */
 async function restore(
   tx: Tx,
   by: Origin,
   play: LockedPlay,
-  { bracket, own, lost }: { bracket: Bracket; own: readonly number[]; lost: readonly Lost[] },
+  { bracket, own, lost }: { bracket: Bracket; own: ReadonlyMap<number, Partial<MatchRow>>; lost: readonly Lost[] },
 ): Promise<LockedPlay> {
   const kept = new Map<number, KeptResult>();
+  const times = new Map(own);
   for (const { number, matchId, details } of lost) {
     const row = play.rows.get(number);
     const previous = details.previousResult;
@@ -121,11 +130,13 @@ async function restore(
     if (!previous || row?.id !== matchId || row.report) continue;
     const [first = null, second = null] = previous.participantIds;
     kept.set(number, { participantIds: [first, second], result: toResult(previous) });
+    times.set(number, timesOf(previous));
   }
   const result = inBracket(() => restoreResults(bracket, kept));
-  const back = [...own, ...result.restored];
+  const back = [...own.keys(), ...result.restored];
   if (back.length === 0) return play;
-  const after = await saveChange(tx, by, play, changeTo(play.bracket, result.bracket));
+  const columns = new Map(back.map((number) => [number, times.get(number) ?? {}]));
+  const after = await saveChange(tx, by, play, changeTo(play.bracket, result.bracket), { columns });
   const rows = back.flatMap((number) => after.rows.get(number) ?? []);
   const lines = rows.map((row): NewLine => {
     return { matchId: row.id, kind: 'ruling', text: undone, details: { result: lineResult(row, row) } };

@@ -29,30 +29,30 @@ async function makeOthersMatches(tournamentId: string, of: { projectId: string; 
   for (const table of ['tournament', 'match', 'participant', 'roster_change']) await pool.query(`ANALYZE "${table}"`);
 }
 
-/** The first match of a cup, and what gives it to one of its sides. */
+/** The first match of a cup, and what decides and reopens it. */
 async function firstMatch({ tournamentId, moderator }: Cup) {
   const [match] = await readMatches(api, tournamentId);
-  const decide = async (action: 'resolve' | 'correct', side: 0 | 1) => {
-    const body = { winnerId: match?.slots[side].participantId };
+  const send = async (action: 'resolve' | 'reopen', body: object = {}) => {
     const answer = await api.post(`/matches/${match?.id}/${action}`, { bearer: moderator.bearer, body });
     expect(answer.status, answer.text).toBe(200);
   };
-  return { match, decide };
+  const decide = () => send('resolve', { winnerId: match?.slots[0].participantId });
+  return { match, decide, reopen: () => send('reopen') };
 }
 
 test('taking a result back and leaving a roster read what the players have played, and nothing of others', async () => {
   const [cup, others] = [await startCup(api, 4), await startCup(api, 2)];
   const { projectId, gameId } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
   await makeOthersMatches(others.tournamentId, { projectId, gameId });
-  const { decide } = await firstMatch(cup);
-  await decide('resolve', 0);
+  const { decide, reopen } = await firstMatch(cup);
+  await decide();
   const [place] = cup.participantIds;
   const common = { participantId: place ?? '', tournamentId: cup.tournamentId, userId: cup.stranger.id };
   await db.participant.update({ where: { id: place }, data: { type: 'team' } });
   await db.rosterMember.create({ data: { ...common, role: 'player', addedById: cup.organizer.id } });
 
   const sent = await watchStatements(async () => {
-    await decide('correct', 1);
+    await reopen();
     const answer = await api.post(`/tournaments/${cup.tournamentId}/registrations/me/leave`, cup.stranger);
     expect(answer.status, answer.text).toBe(200);
   });
@@ -68,8 +68,8 @@ test('taking a result back and leaving a roster read what the players have playe
 
 test('taking a result back reads the substitutions of a participant once, however many matches it has played', async () => {
   const cup = await startCup(api, 2);
-  const { match, decide } = await firstMatch(cup);
-  await decide('resolve', 0);
+  const { match, decide, reopen } = await firstMatch(cup);
+  await decide();
   // The copies are of another tournament, so that the bracket of this one stays as it is.
   await db.$executeRaw`
     INSERT INTO "tournament" SELECT (jsonb_populate_record(t, jsonb_build_object('id', t."id" || '+', 'slug', t."slug" || '+'))).*
@@ -86,7 +86,7 @@ test('taking a result back reads the substitutions of a participant once, howeve
     SELECT 'rch_' || p."id" || n, p."tournamentId", p."id", ${cup.stranger.id}, ${cup.organizer.id}, 'player', 'Ill', ${cup.organizer.id}
     FROM "participant" p, generate_series(1, 20) n WHERE p."tournamentId" = ${cup.tournamentId}`;
 
-  const sent = await watchStatements(() => decide('correct', 1));
+  const sent = await watchStatements(reopen);
   const [counted, ...more] = sent.filter(({ text }) => text.includes('"player_stats" s SET'));
   expect(more).toEqual([]);
   const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ANALYZE ${counted?.text}`, counted?.values);
