@@ -15,6 +15,8 @@ export type LineResult = {
   participantIds: (string | null)[];
   games: { scores: [number, number] | null; winnerId: string | null }[];
   winnerId: string | null;
+  /** Games won, in slot order: an imported result may have no games to count. Absent in reports, and in older lines. */
+  score?: [number, number] | null;
   /** Absent in reports, and in lines written before these times were kept. */
   startedAt?: string | null;
   completedAt?: string | null;
@@ -40,23 +42,23 @@ export type NewLine = {
   mediaFileIds?: readonly string[];
 };
 
-/** A reported result of a match with the ids of its participants in place of slots. */
-export function lineResult(
-  row: Pick<MatchRow, 'participantAId' | 'participantBId'>,
-  {
-    games,
-    winnerId,
-    decidedBy = 'result',
-    startedAt,
-    completedAt,
-  }: Pick<MatchRow, 'games' | 'winnerId'> & Partial<Pick<MatchRow, 'decidedBy' | 'startedAt' | 'completedAt'>>,
-): LineResult {
+type GivenResult = Pick<MatchRow, 'games' | 'winnerId'> &
+  Partial<Pick<MatchRow, 'decidedBy' | 'slotA' | 'slotB' | 'startedAt' | 'completedAt'>>;
+
+function scoreOf({ slotA, slotB }: GivenResult): LineResult['score'] {
+  if (!slotA || !slotB) return undefined;
+  return slotA.score === null || slotB.score === null ? null : [slotA.score, slotB.score];
+}
+
+/** A result of a match, reported or decided, with the ids of its participants in place of slots. */
+export function lineResult(row: Pick<MatchRow, 'participantAId' | 'participantBId'>, given: GivenResult): LineResult {
+  const { games, winnerId, decidedBy = 'result', startedAt, completedAt } = given;
   const participantIds = [row.participantAId, row.participantBId];
   const byParticipant = games.map(({ scores, winner }) => ({
     scores: scores && ([scores[0], scores[1]] as [number, number]),
     winnerId: winner === null ? null : (participantIds[winner] ?? null),
   }));
-  return { decidedBy, participantIds, games: byParticipant, winnerId, startedAt, completedAt };
+  return { decidedBy, participantIds, games: byParticipant, winnerId, score: scoreOf(given), startedAt, completedAt };
 }
 
 /**

@@ -3,6 +3,7 @@ import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import type { LineDetails } from '@/server/routers/matches/data-lines';
+import type { LaurelFile } from '@/server/routers/matches/exchange/schema';
 import { countEvents, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { setupTestServer } from '@/test/server';
 import { statementsOf } from '@/test/statements';
@@ -170,6 +171,41 @@ test.each<[string, ['first' | 'second', string, object][]]>([
   expect(await resultsOf(cup.tournamentId)).toEqual(before);
   const empty = { report: null, counterReport: null, confirmBy: null, proposal: null };
   expect(await db.match.findUniqueOrThrow({ where: { id: first.id } })).toMatchObject(empty);
+});
+
+test.each(['correct', 'reopen'] as const)('undoing brings back a score without games (%s)', async (action) => {
+  const cup = await startCup(api, 4, { formatOptions: { bestOf: 3 } });
+  const bearer = cup.organizer.bearer;
+  const file = (await api.get<LaurelFile>(`/tournaments/${cup.tournamentId}/export`, { bearer })).body;
+  // The lower-seeded side wins a semifinal and the final, so that a score is not always in the order of seeds.
+  const [first, second] = file.bracket?.matches ?? [];
+  if (!file.bracket || !first?.participants || !second?.participants) throw new Error('no semifinals');
+  const [a, b] = [first.participants[0], second.participants[1]];
+  const decided = { status: 'completed', decidedBy: 'result' } as const;
+  const matches = file.bracket.matches.map((match) => {
+    if (match.number === first.number) return { ...match, ...decided, score: [2, 1], winner: a };
+    if (match.number === second.number) return { ...match, ...decided, score: [1, 2], winner: b };
+    return { ...match, ...decided, participants: [a, b], score: [0, 2], winner: b };
+  });
+  const imported = await api.post<{ id: string }>(`/projects/${cup.project.id}/tournaments/import`, {
+    bearer,
+    body: { ...file, bracket: { ...file.bracket, matches } },
+  });
+  expect(imported.status, imported.text).toBe(201);
+  const before = await resultsOf(imported.body.id);
+  expect(before.map(({ slots }) => slots.map(({ score }) => score))).toEqual([
+    [2, 1],
+    [1, 2],
+    [0, 2],
+  ]);
+  const [match] = await readMatches(api, imported.body.id);
+  const send = async (what: string, body: object = {}) => {
+    const answer = await api.post(`/matches/${match?.id}/${what}`, { bearer: cup.moderator.bearer, body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  await send(action, action === 'correct' ? { winnerId: match?.slots[1].participantId } : {});
+  await send('correct/undo');
+  expect(await resultsOf(imported.body.id)).toEqual(before);
 });
 
 test('a corrected forfeit is a forfeit again', async () => {

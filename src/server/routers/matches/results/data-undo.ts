@@ -27,7 +27,7 @@ const hasSamePlayers = (row: MatchRow, { participantIds }: LineResult) =>
   row.participantAId === participantIds[0] && row.participantBId === participantIds[1];
 
 /** A result that a line kept, as the bracket engine takes it. */
-function toResult({ decidedBy, participantIds, games, winnerId }: LineResult): MatchResult {
+function toResult({ decidedBy, participantIds, games, winnerId, score }: LineResult): MatchResult {
   if (decidedBy === 'forfeit') {
     return {
       type: 'forfeit',
@@ -38,7 +38,7 @@ function toResult({ decidedBy, participantIds, games, winnerId }: LineResult): M
     const side = id === null ? null : participantIds.indexOf(id);
     return { scores, winner: side === 0 || side === 1 ? side : null };
   });
-  return { type: 'played', games: played, winnerId };
+  return { type: 'played', games: played, winnerId, score: score ?? undefined };
 }
 
 /** When a match whose result comes back was played, as columns; none where its line has kept no times. */
