@@ -50,6 +50,12 @@ export function windowKey(name: RateName, subject: string): string {
   return `quota:${name}:${subject}`;
 }
 
+/** Gives an account all its rates anew: whoever had used them up was somebody else. */
+export async function renewRates(tx: Tx, userId: string): Promise<void> {
+  const keys = Object.keys(quotas).map((name) => windowKey(name as RateName, userId));
+  await tx.rateLimitWindow.deleteMany({ where: { subject: { in: keys } } });
+}
+
 type Taken = { granted: number; used_before: number; free_in_ms: bigint };
 
 /** Takes from windows of one rate, in the order of their keys, so that two transactions cannot wait for each other. */

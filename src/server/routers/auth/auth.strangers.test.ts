@@ -3,6 +3,8 @@ import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { createContext } from '@/server/context';
 import { db } from '@/server/db';
+import { limitOf } from '@/server/limits/quotas';
+import { takeNow } from '@/server/limits/take-now';
 import { appRouter } from '@/server/routers/_app';
 import { createCallerFactory } from '@/server/trpc';
 import { freshEmail, lastEmail, writeEmailsAbout } from '@/test/email';
@@ -98,6 +100,37 @@ test('changing the password of an unconfirmed account leaves the links in the in
   expect(changed.status, changed.text).toBe(200);
   await takeOver(token);
   expect((await signIn(email, own)).status).toBe(200);
+});
+
+test('what a stranger used up of the rates of an account is there again for its owner', async () => {
+  const { email, token, bearer } = await makeTakenAccount();
+  const { id } = await db.user.findUniqueOrThrow({ where: { email } });
+  await takeNow('writes', id, limitOf('writes'));
+  await takeNow('accessTokens', id, limitOf('accessTokens') - 1);
+  const make = (by: string) => api.post('/me/access-tokens', { bearer: by, body: { name: 'Mine' } });
+  expect((await make(bearer)).status).toBe(429);
+  await takeOver(token);
+  expect(await db.rateLimitWindow.findMany({ where: { subject: { startsWith: 'quota:', endsWith: id } } })).toEqual([]);
+  const made = await make(`Bearer ${(await signIn(email, own)).body.accessToken}`);
+  expect(made.status, made.text).toBe(201);
+});
+
+test('what a stranger answered is shown to nobody until the owner of the account accepts it', async () => {
+  const question = { key: 'motto', label: 'Motto', type: 'text', required: false, visibility: 'public' };
+  const cup = await hostTournament(api, { customFields: [question] });
+  const { email, token, bearer } = await makeTakenAccount();
+  const customFields = { motto: 'I cheat' };
+  expect((await cup.register(bearer, { customFields })).status).toBe(201);
+  const shown = async () => {
+    const { body } = await api.get<{ items: { publicAnswers?: object }[] }>(`${cup.path}/participants`);
+    return body.items.map(({ publicAnswers }) => publicAnswers);
+  };
+  expect(await shown()).toEqual([{}]);
+  await takeOver(token);
+  expect(await shown()).toEqual([{}]);
+  const mine = `Bearer ${(await signIn(email, own)).body.accessToken}`;
+  expect((await api.post(`${cup.path}/registrations/me/accept`, { bearer: mine })).status).toBe(200);
+  expect(await shown()).toEqual([customFields]);
 });
 
 test('an account is confirmed with its password, signed in, or where it was made, and keeps its sessions', async () => {

@@ -1,13 +1,14 @@
 import { newId } from '@/domain/ids';
 import { teamInvitationLifetime } from '@/domain/teams/invitations';
 import type { Tx } from '@/server/db';
+import { renewRates } from '@/server/limits/take-quota';
 import { endSessions } from '@/server/routers/auth/data';
 import { expiryAfter } from '@/server/routers/auth/rules';
 
 /**
  * Gives an unconfirmed account to the owner of its address. Whoever created it may be a stranger: all their ways in end, and
- * the owner is asked again about what they agreed to, because it lets others send emails. Settings are as in a new account.
- * The row must be locked.
+ * the owner is asked again about what they agreed to, because it lets others send emails. Settings and rates are as in a new
+ * account. The row must be locked.
  * @param name of the owner; left out: unknown, and the account keeps its name
  * @returns the new session version
  */
@@ -21,6 +22,7 @@ export async function takeOver(tx: Tx, userId: string, name?: string): Promise<n
   await tx.participant.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
   await tx.rosterMember.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
   await leaveTeams(tx, userId);
+  await renewRates(tx, userId);
   await tx.$executeRaw`UPDATE "user" SET "takenOverAt" = clock_timestamp() WHERE "id" = ${userId}`;
   return endSessions(tx, userId, { accessTokens: true });
 }

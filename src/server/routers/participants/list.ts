@@ -82,7 +82,8 @@ type PublicRow = ListedParticipant & { customFields: Answers; customFieldsVersio
 
 /**
  * Participants as everyone may see them, in the order of their ids, and their answers: `toPublic` in SQL. Accounts whose address
- * is not confirmed could be anybody, so they write nothing that everybody reads. PostgreSQL writes the rosters, because to make
+ * is not confirmed could be anybody, so they write nothing that everybody reads, and who has taken one over has not written what is there
+ * until they accept it. PostgreSQL writes the rosters, because to make
  * objects of a thousand players takes the process longer than everything else of a page.
  */
 async function readPublic(tx: Tx, ids: string[], { withAnswers }: { withAnswers: boolean }): Promise<PublicRow[]> {
@@ -91,7 +92,9 @@ async function readPublic(tx: Tx, ids: string[], { withAnswers }: { withAnswers:
     Prisma.sql`
       SELECT p."id", p."tournamentId", p."userId", p."type"::text, p."name", p."seed", p."status"::text,
         p."registrationStatus"::text, p."teamId",
-        CASE WHEN ${withAnswers} AND ${isConfirmed(Prisma.sql`p."userId"`)} THEN p."customFields" ELSE '{}' END AS "customFields",
+        CASE WHEN ${withAnswers} AND ${isConfirmed(Prisma.sql`p."userId"`)} AND (p."acceptedAt" IS NOT NULL OR NOT EXISTS (
+          SELECT FROM "user" t WHERE t."id" = p."userId" AND t."takenOverAt" IS NOT NULL
+        )) THEN p."customFields" ELSE '{}' END AS "customFields",
         p."customFieldsVersion", r."roster"
       FROM "participant" p, LATERAL (
         SELECT coalesce(json_agg(json_build_object('userId', m."userId", 'name', coalesce(u."name", m."name", ''), 'role', m."role")
