@@ -74,14 +74,33 @@ test('the email says whether a report counts without an answer', async () => {
   expect(second.text).toContain('Without an answer, the organizer decides.');
 });
 
+/** Uses up what others may send to an address at once. */
+async function useUpBudget(to: string, sourceId: string) {
+  const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
+  const cause = () => db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'update', email, sourceId }));
+  while ((await cause()) !== null);
+}
+
 test('what strangers send to an address does not delay the email about a report', async () => {
   const { cup, to, report, emails } = await oneMatch();
-  const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
-  const cause = () =>
-    db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'update', email, sourceId: cup.project.id }));
-  while ((await cause()) !== null);
+  await useUpBudget(to, cup.project.id);
   await report(16, 3);
   expect(await emails()).toMatchObject([{ foldedAt: null }]);
+});
+
+test('whatever staff take back, three emails for a match are sent at once, and silence confirms no other report', async () => {
+  const { cup, id, to, report, emails } = await oneMatch();
+  await useUpBudget(to, cup.project.id);
+  const bearer = cup.moderator.bearer;
+  for (const [index, isConfirmed] of [true, true, true, false, false].entries()) {
+    const { report: reported } = await report(16, 3);
+    expect(reported?.confirmBy !== null, `silence confirms report ${index}`).toBe(isConfirmed);
+    if (index % 2 === 1) await api.post(`/matches/${id}/resolve`, { bearer, body: { games: [{ scores: [16, 3] }] } });
+    const reopened = await api.post(`/matches/${id}/reopen`, { bearer, body: {} });
+    expect(reopened.status, reopened.text).toBe(200);
+  }
+  const folded = (await emails()).map(({ foldedAt }) => foldedAt !== null);
+  expect(folded.sort()).toEqual([false, false, false, true, true]);
 });
 
 test('silence confirms nothing against whoever has not accepted, who is not emailed', async () => {

@@ -1,4 +1,4 @@
-import { db } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { reportEmail } from '@/server/email/match-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import type { StoredReport } from '@/server/routers/matches/data-bracket';
@@ -6,14 +6,22 @@ import { readPlayers, readRecipients, wantsEmail } from '@/server/routers/partic
 
 /**
  * Emails to a player about a report, until staff take it off or the match is decided. Further changes share the last one, so that several
- * at once still cause one: from then on, silence confirms nothing.
+ * at once still cause one: from then on, silence confirms nothing. Nor does it confirm a further report against the same side after
+ * staff took reports off: those who play and moderate could otherwise keep their opponent from hearing of other matches in time.
  */
 export const maxReportEmails = 3;
+
+/** How many results of a match have been reported against a side, also those that staff have removed or taken back since. */
+export function countReportsAgainst(tx: Tx, matchId: string, side: string): Promise<number> {
+  return tx.matchMessage.count({
+    where: { matchId, kind: 'report', participantIds: { has: side }, participantId: { not: side } },
+  });
+}
 
 /**
  * Queues the emails about a reported result to the side that has not reported: silence confirms it, and may do so while they
  * still play. One for each player and report, so that none is swapped unseen.
- * They count as what the recipient causes, by registering: what strangers send must not delay them while silence confirms.
+ * While silence confirms, they count as what the recipient causes, by registering: what strangers send must not delay them then.
  * @returns whether anybody can answer: the other side may be a guest
  */
 export async function queueReportEmails(matchId: string): Promise<boolean> {
@@ -41,9 +49,10 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
     const opponent = reporter?.name ?? 'your opponent';
     const reported = { number, opponent, isChange: changes > 0, confirmBy: confirmBy?.toISOString() ?? null };
     const email = reportEmail(user, { ...tournament, ...reported });
+    const asked = confirmBy !== null;
     const count = Math.min(changes + 1, maxReportEmails);
     const dedupeKey = `report:${matchId}:${firstReportedAt}:${count}:${userId}`;
-    return [{ to: user.email, kind: 'match.report', email, asked: true, dedupeKey, sourceId: tournament.projectId }];
+    return [{ to: user.email, kind: 'match.report', email, asked, dedupeKey, sourceId: tournament.projectId }];
   });
   if (emails.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, emails));
   return true;

@@ -25,7 +25,7 @@ import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
 import { claimScreenshots } from '@/server/routers/matches/thread/data-thread';
 import { readPlayers } from '@/server/routers/participants/data-recipients';
-import { maxReportEmails } from './data-report-emails';
+import { countReportsAgainst, maxReportEmails } from './data-report-emails';
 
 type GivenResult = Parameters<typeof playedResult>[1];
 
@@ -162,7 +162,11 @@ export async function reportResult(
   // An opponent who agreed with the first report may have stopped looking, so silence confirms neither another winner nor what no email
   // of its own tells them about.
   const isUnexpected = report !== null && (report.winnerId !== winnerId || changes + 1 >= maxReportEmails);
-  const needsAnswer = isUnexpected || (report !== null && row.confirmBy === null);
+  const other = row.participantAId === side ? row.participantBId : row.participantAId;
+  // Each report has raised the version, so a lower one needs no look at the thread.
+  const isOneTooMany =
+    other !== null && row.version > maxReportEmails && (await countReportsAgainst(tx, row.id, other)) > maxReportEmails;
+  const needsAnswer = isUnexpected || isOneTooMany || (report !== null && row.confirmBy === null);
   const columns = {
     status: 'in_progress',
     report: report ? { ...own, changes } : own,

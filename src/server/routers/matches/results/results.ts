@@ -37,7 +37,7 @@ export const report = matchProcedure
       tags,
       summary: 'Report a result',
       description:
-        'By a player: the opponent confirms it, by an equal report too, or silence does after `autoConfirmMinutes`; a different report makes a dispute. Until then you can report something else; once you have named another winner, or changed it twice, your opponent or a moderator has to confirm it. By a moderator: decides the match at once.',
+        'By a player: the opponent confirms it, by an equal report too, or silence does after `autoConfirmMinutes`; a different report makes a dispute. Until then you can report something else; once you have named another winner, changed it twice, or reported more than three times in all, your opponent or a moderator has to confirm it. By a moderator: decides the match at once.',
     },
     errors: [...common, 'INVALID_RESULT', 'STAFF_RESULTS_ONLY'],
     quotas: ['matchAnswers'],
