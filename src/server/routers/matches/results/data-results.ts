@@ -207,7 +207,7 @@ export async function confirmReport(
 /**
  * Disputes what the other side reported, or anybody for staff; a moderator has to decide then. Those who could dispute their own report
  * would keep staff from everything that waits for the end of the match.
- * @throws NOTHING_TO_CONFIRM, MATCH_ALREADY_DECIDED, INVALID_STATE when it is disputed already
+ * @throws NOT_IN_MATCH, NOTHING_TO_CONFIRM, MATCH_ALREADY_DECIDED, INVALID_STATE when it is disputed already
  */
 export async function disputeReport(
   tx: Tx,
@@ -216,15 +216,17 @@ export async function disputeReport(
   row: MatchRow,
   {
     mine,
+    isStaff,
     userId,
     reason,
     mediaFileIds,
-  }: { mine: readonly string[]; userId: string; reason: string; mediaFileIds: string[] },
+  }: { mine: readonly string[]; isStaff: boolean; userId: string; reason: string; mediaFileIds: string[] },
 ): Promise<LockedPlay> {
   requireOpen(row);
   if (!row.report) throw refuse('NOTHING_TO_CONFIRM');
   const { projectId } = play.tournament;
   const participantId = sideOf(row, mine);
+  if (!isStaff && participantId === null) throw refuse('NOT_IN_MATCH');
   if (participantId === row.report.by) {
     throw refuse('NOTHING_TO_CONFIRM', { message: 'You reported this result. Report the right one instead.' });
   }

@@ -102,8 +102,9 @@ export const dispute = matchProcedure
     const userId = ctx.actingUser.id;
     await confirmScreenshots({ ids: mediaFileIds, projectId, matchId, userId });
     return changeMatch({ ctx }, undefined, async (tx, play, row) => {
-      const after = await disputeReport(tx, ctx.by, play, row, { mine, userId, reason, mediaFileIds });
-      if (ctx.match.mine.length === 0) await auditMatch(tx, ctx.by, play, row, 'dispute', { reason });
+      const isStaff = ctx.canModerate && mine.length === 0;
+      const after = await disputeReport(tx, ctx.by, play, row, { mine, isStaff, userId, reason, mediaFileIds });
+      if (isStaff) await auditMatch(tx, ctx.by, play, row, 'dispute', { reason });
       return after;
     });
   });
