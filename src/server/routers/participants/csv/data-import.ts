@@ -174,7 +174,8 @@ export async function planImport(
     for (const { path, message } of answerIssues) add(path.replace('customFields.', ''), message);
 
     const { line, email } = row;
-    const name = facts.teams ? row.team || null : (account?.name ?? null);
+    // Whose address it is, nobody learns by asking: a name is known once it is on the list, and its owner has a notice.
+    const name = facts.teams ? row.team || null : null;
     const common = { line, email, name, issues, participantId: null };
     if (issues.length > 0 || !account || decision.denial) {
       return { ...common, outcome: null, participant: null };
@@ -244,6 +245,7 @@ export function presentImport({ file, lines }: ImportPlan, done: boolean): Impor
     ignoredColumns: file.ignored,
     lines: lines.map(({ participant, ...line }) => ({
       ...line,
+      name: done && participant ? participant.name : line.name,
       participantId: done ? (participant?.id ?? null) : null,
     })),
     totals: {

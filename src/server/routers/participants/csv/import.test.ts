@@ -87,6 +87,9 @@ describe('an import', () => {
       [12, null, 'Email: This is not an email address.'],
     ]);
     expect(response.totals).toEqual({ lines: 10, approved: 1, waitlisted: 1, refused: 8 });
+    expect(new Set(response.lines.map(({ name }) => name)), 'nobody learns whose address it is').toEqual(
+      new Set([null]),
+    );
     expect(await participants(id)).toHaveLength(1);
   });
 
@@ -129,6 +132,7 @@ describe('an import', () => {
     const { body } = await commit(['e-mail', ...lines.slice(0, 2), 'x@y.test', ...lines.slice(2)].join('\r\n'));
     expect(body.totals).toEqual({ lines: 6, approved: 3, waitlisted: 2, refused: 1 });
     expect(body.lines.map((line) => line.participantId !== null)).toEqual([true, true, false, true, true, true]);
+    expect(body.lines.map(({ name }) => name)).toEqual([a.name, b.name, null, c.name, d.name, e.name]);
     expect(await taken(id)).toBe(3);
     const waiting = (await participants(id)).filter((row) => row.registrationStatus === 'waitlisted');
     expect(waiting.map((row) => row.userId)).toEqual([d.id, e.id]);

@@ -34,7 +34,7 @@ const importIssue = z.object({
 const importLine = z.object({
   line: z.number().int().describe('Line of the file, from 1; the header is line 1.'),
   email: z.string().describe("The player's or the captain's, as in the file."),
-  name: z.string().nullable().describe("The player's or the team's; null when it is not known."),
+  name: z.string().nullable().describe("The team's, or the player's once they are imported; null before."),
   outcome: z
     .enum(['approved', 'waitlisted'])
     .nullable()
