@@ -451,12 +451,12 @@ describe('with a mail server', () => {
       onAuth: ({ password }, _session, callback) =>
         password === 'right' ? callback(null, { user: 'laurel' }) : callback(new Error('wrong password')),
     });
-    Object.assign(env, { SMTP_URL: server.url.replace('//', '//laurel:wrong@') });
+    Object.assign(env, { SMTP_URL: `${server.url.replace('//', '//laurel:wrong@')}?requireTLS=false` });
     const id = await ask();
     startSender();
     await until(async () => (await rowOf(id)).lastError !== null);
     expect(await rowOf(id)).toMatchObject({ attempts: 0, lastError: expect.stringContaining('wrong password') });
-    Object.assign(env, { SMTP_URL: server.url.replace('//', '//laurel:right@') });
+    Object.assign(env, { SMTP_URL: `${server.url.replace('//', '//laurel:right@')}?requireTLS=false` });
     await letPass(1);
     await until(async () => (await rowOf(id)).sentAt !== null);
     await server.close();
