@@ -46,7 +46,7 @@ const routes: Route[] = [
   ['complete', 'POST', '/tournaments/:t/complete', { ...organizers, organizer: 409 }],
   ['report', 'POST', '/matches/:m/report', involved, { body: won }],
   ['confirm', 'POST', '/matches/:m/confirm', answering, { before: 'report' }],
-  ['dispute', 'POST', '/matches/:m/dispute', involved, { before: 'report', body: () => ({ reason: 'Wrong map' }) }],
+  ['dispute', 'POST', '/matches/:m/dispute', answering, { before: 'report', body: () => ({ reason: 'Wrong map' }) }],
   ['resolve', 'POST', '/matches/:m/resolve', staff, { body: won }],
   ['forfeit', 'POST', '/matches/:m/forfeit', staff, { body: ({ a }) => ({ participantIds: [a] }) }],
   ['reschedule', 'POST', '/matches/:m/reschedule', involved, { body: inOneHour }],
