@@ -11,7 +11,7 @@ import { gateOf, wantThread } from '@/server/worker/thread-share';
 
 /**
  * What a request takes of the thread besides its turns, in milliseconds: to parse it, check its credentials and write the answer. Who is
- * refused takes no further turn, and a flood of them takes the thread as any other.
+ * refused takes no further turn, and yet a flood of them takes the whole thread.
  */
 const aroundMs = 0.5;
 
