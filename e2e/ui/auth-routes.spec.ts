@@ -16,6 +16,7 @@ const providers = ['', '/credentials', '/discord', '/none', '/%2e%2e', '/a/b', '
 const queries = [
   '',
   '?callbackUrl=foo',
+  '?callbackUrl=javascript:0',
   '?callbackUrl=https://elsewhere.test',
   '?callbackUrl=%00',
   '?error=x',

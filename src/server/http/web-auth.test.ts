@@ -22,6 +22,7 @@ test.each([
   ['error?error=OAuthCallback', {}, 200],
   [`callback/google?error=${'x'.repeat(101)}`, {}, 400],
   ['session?callbackUrl=foo', {}, 400],
+  ['session?callbackUrl=javascript:0', {}, 400],
   ['session?callbackUrl=%2Fme', {}, 200],
   ['session', { headers: { Cookie: 'next-auth.callback-url=foo' } }, 400],
   ['session', { headers: { Cookie: 'next-auth.callback-url=%' } }, 400],

@@ -146,7 +146,10 @@ function plain(status: number, message: string, headers: Record<string, string> 
 }
 
 /** next-auth refuses an address to go on to with 500, in a cookie too. */
-const isAddress = (text: string) => URL.canParse(text, text.startsWith('/') ? publicUrl : undefined);
+function isAddress(text: string): boolean {
+  const base = text.startsWith('/') ? publicUrl : undefined;
+  return URL.canParse(text, base) && /^https?:$/.test(new URL(text, base).protocol);
+}
 
 /** Sends a browser back in whose network too many sign-ins with Discord, Google or Twitch have failed. */
 async function refusalOfProvider(request: Request, [action, provider]: readonly string[]): Promise<Response | null> {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { abort } from './abort';
 import { limitArrivals } from './arrivals';
 
 const servers: Server[] = [];
@@ -13,7 +14,10 @@ afterEach(() => {
 
 /** A server that answers, and the connections that anything has to do with. */
 async function open(mostInSecond?: number) {
-  const server = createServer((_req, res) => void res.end('here'));
+  const server = createServer((req, res) => {
+    if (req.url === '/aborted') abort(req.socket);
+    else res.end('here');
+  });
   servers.push(server);
   const accepted: Socket[] = [];
   server.on('connection', (socket: Socket) => accepted.push(socket));
@@ -21,13 +25,13 @@ async function open(mostInSecond?: number) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   /** @returns what became of a connection from an address */
-  const arrive = (localAddress: string) =>
+  const arrive = (localAddress: string, path = '/') =>
     new Promise<string>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress });
       socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
       socket.on('close', () => resolve('closed'));
       socket.on('data', (bytes) => resolve(String(bytes).slice(9, 12)));
-      socket.on('connect', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+      socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
     });
   return { server, accepted, arrive };
 }
@@ -48,5 +52,14 @@ test('a block of addresses that opens too many in a second is refused for that l
   expect(refused.length).toBeGreaterThan(0);
   expect(accepted).toHaveLength(outcomes.length - refused.length);
   expect(await arrive('127.0.2.1')).toBe('200');
+  await expect.poll(() => arrive('127.0.1.1')).toBe('200');
+});
+
+test('one that is closed for what it sends counts as ten', async () => {
+  const { accepted, arrive } = await open(20);
+  const outcomes: string[] = [];
+  for (let count = 0; count < 30; count += 1) outcomes.push(await arrive('127.0.1.1', '/aborted'));
+  expect(outcomes.filter((outcome) => outcome === 'ECONNRESET').length).toBeGreaterThan(0);
+  expect(accepted.length).toBeLessThan(20);
   await expect.poll(() => arrive('127.0.1.1')).toBe('200');
 });

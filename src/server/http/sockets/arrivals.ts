@@ -3,8 +3,12 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { blockOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
+import { isAborted } from '@/server/http/sockets/abort';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
+
+/** As how many a connection counts that is closed for what it sends: what has been parsed of it takes that much longer. */
+const abortedCountsAs = 10;
 
 /**
  * Closes connections before anything that listens for them so far has to do with them, which takes ten times as long: those that
@@ -18,17 +22,25 @@ export function limitArrivals(server: Server, mostInSecond = 1_500): void {
   const arrived = new Map<string, number>();
   let until = 0;
 
-  function isOneTooMany(address: string): boolean {
-    if (env.TRUSTED_PROXIES > 0) return false;
+  /** @returns whether the block has had too many in this second */
+  function count(block: string, connections: number): boolean {
     const now = performance.now();
     if (now > until) {
       arrived.clear();
       until = now + 1_000;
     }
+    const counted = (arrived.get(block) ?? 0) + connections;
+    arrived.set(block, counted);
+    return counted > mostInSecond;
+  }
+
+  function isOneTooMany(socket: Socket, address: string): boolean {
+    if (env.TRUSTED_PROXIES > 0) return false;
     const block = blockOf(address);
-    const count = (arrived.get(block) ?? 0) + 1;
-    arrived.set(block, count);
-    if (count <= mostInSecond) return false;
+    if (!count(block, 1)) {
+      socket.once('close', () => isAborted(socket) && count(block, abortedCountsAs - 1));
+      return false;
+    }
     if (isNews(`arrivals ${block}`))
       logger.warn({ block }, 'a block of addresses opens too many connections in a second');
     return true;
@@ -38,7 +50,7 @@ export function limitArrivals(server: Server, mostInSecond = 1_500): void {
   server.on('connection', (socket: Socket) => {
     // The operating system knows no address of one that is over.
     if (socket.remoteAddress === undefined) socket.destroy();
-    else if (isOneTooMany(socket.remoteAddress)) socket.resetAndDestroy();
+    else if (isOneTooMany(socket, socket.remoteAddress)) socket.resetAndDestroy();
     else for (const listener of listeners) listener.call(server, socket);
   });
 }
