@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { env } from '@/env';
 import { db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers } from '@/server/email/outbox';
@@ -29,7 +30,7 @@ async function oneMatch() {
     return answer.body;
   }
   const emails = () => db.outgoingMail.findMany({ where: { kind: 'match.report', recipient: to } });
-  return { cup, id, to, report, emails };
+  return { cup, id, to, reporter, report, emails };
 }
 
 test('the opponent is emailed about each changed report, three times for a play of the match', async () => {
@@ -101,6 +102,24 @@ test('whatever staff take back, three emails for a match are sent at once, and s
   }
   const folded = (await emails()).map(({ foldedAt }) => foldedAt !== null);
   expect(folded.sort()).toEqual([false, false, false, true, true]);
+});
+
+test('however often staff draw again, silence confirms a few reports against a participant', async () => {
+  const limit = env.OWN_EMAILS_PER_ADDRESS_PER_HOUR;
+  onTestFinished(() => void Object.assign(env, { OWN_EMAILS_PER_ADDRESS_PER_HOUR: limit }));
+  env.OWN_EMAILS_PER_ADDRESS_PER_HOUR = 6;
+  const { cup, reporter } = await oneMatch();
+  const bearer = await cup.bearerOf(reporter);
+  const isConfirmed: boolean[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const [match] = await readMatches(api, cup.tournamentId);
+    const body = { games: [{ scores: [16, 3] }] };
+    const { report } = (await api.post<MatchOutput>(`/matches/${match?.id}/report`, { bearer, body })).body;
+    isConfirmed.push(report?.confirmBy !== null);
+    const drawn = await api.post(`/tournaments/${cup.tournamentId}/draw`, { bearer: cup.organizer.bearer });
+    expect(drawn.status, drawn.text).toBe(200);
+  }
+  expect(isConfirmed).toEqual([true, true, false, false]);
 });
 
 test('silence confirms nothing against whoever has not accepted, who is not emailed', async () => {

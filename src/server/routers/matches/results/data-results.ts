@@ -5,6 +5,7 @@ import type { MatchAuditAction } from '@/domain/projects/audit-actions';
 import { minute } from '@/domain/time/durations';
 import { lastMoment } from '@/domain/time/time';
 import { db, type Tx } from '@/server/db';
+import { admitReport } from '@/server/email/budget';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, systemActor } from '@/server/events/emit';
 import type { RelayedJob } from '@/server/events/relay';
@@ -166,7 +167,11 @@ export async function reportResult(
   // Each report has raised the version, so a lower one needs no look at the thread.
   const isOneTooMany =
     other !== null && row.version > maxReportEmails && (await countReportsAgainst(tx, row.id, other)) > maxReportEmails;
-  const needsAnswer = isUnexpected || isOneTooMany || (report !== null && row.confirmBy === null);
+  const needsAnswer =
+    isUnexpected ||
+    isOneTooMany ||
+    (report !== null && row.confirmBy === null) ||
+    (other !== null && !(await admitReport(tx, other)));
   const columns = {
     status: 'in_progress',
     report: report ? { ...own, changes } : own,
