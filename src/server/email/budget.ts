@@ -83,18 +83,6 @@ export function admitOwnEmails(tx: Tx, addresses: readonly string[]): Promise<bo
   return takeEach(tx, 'own', addresses.map(mailboxOf));
 }
 
-/** As how many of an address's own emails a report counts among those against one participant, which get a third of them. */
-const reportWeight = () => Math.min(3, env.OWN_EMAILS_PER_ADDRESS_PER_HOUR);
-
-/**
- * Takes one report from those about which the players of a participant may be emailed as of what they cause: who organizes a
- * tournament and plays in it can draw it again and report again without an end.
- */
-export async function admitReport(tx: Tx, participantId: string): Promise<boolean> {
-  const [isAdmitted = false] = await takeEach(tx, 'own', [`reports:${participantId}`], reportWeight());
-  return isAdmitted;
-}
-
 /**
  * Whether one more email may go to an address that someone entered, of a kind such as "choose a new password". Every
  * network has its own budget, and a block of them half of what all have, so that a stranger cannot use it up for the owner. Aliases of a mailbox with which anybody may

@@ -83,7 +83,15 @@ export async function takeWindows(
  * @throws QUOTA_EXCEEDED (429) with the seconds to wait
  */
 export async function takeQuota(tx: Tx, name: RateName, subject: string, count = 1): Promise<void> {
-  const taken = (await takeWindows(tx, name, new Map([[subject, count]]))).get(subject);
+  requireTaken(name, subject, count, await takeWindows(tx, name, new Map([[subject, count]])));
+}
+
+/**
+ * Checks that `takeWindows` took all that a subject wanted.
+ * @throws QUOTA_EXCEEDED (429) with the seconds to wait
+ */
+export function requireTaken(name: RateName, subject: string, count: number, all: ReadonlyMap<string, Taken>): void {
+  const taken = all.get(subject);
   if (!taken) throw new Error('rate_limit_take returned nothing');
   if (taken.granted === count) return;
   const wait = count > limitOf(name) ? null : Math.max(1, Math.ceil(Number(taken.free_in_ms) / 1000));

@@ -105,9 +105,9 @@ test('whatever staff take back, three emails for a match are sent at once, and s
 });
 
 test('however often staff draw again, silence confirms a few reports against a participant', async () => {
-  const limit = env.OWN_EMAILS_PER_ADDRESS_PER_HOUR;
-  onTestFinished(() => void Object.assign(env, { OWN_EMAILS_PER_ADDRESS_PER_HOUR: limit }));
-  env.OWN_EMAILS_PER_ADDRESS_PER_HOUR = 6;
+  const limit = env.MATCH_ANSWERS_PER_PLAYER_PER_HOUR;
+  onTestFinished(() => void Object.assign(env, { MATCH_ANSWERS_PER_PLAYER_PER_HOUR: limit }));
+  env.MATCH_ANSWERS_PER_PLAYER_PER_HOUR = 2;
   const { cup, reporter } = await oneMatch();
   const bearer = await cup.bearerOf(reporter);
   const isConfirmed: boolean[] = [];

@@ -5,14 +5,13 @@ import type { MatchAuditAction } from '@/domain/projects/audit-actions';
 import { minute } from '@/domain/time/durations';
 import { lastMoment } from '@/domain/time/time';
 import { db, type Tx } from '@/server/db';
-import { admitReport } from '@/server/email/budget';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, systemActor } from '@/server/events/emit';
 import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
 import { runningSince } from '@/server/jobs/running-since';
-import { takeQuota } from '@/server/limits/take-quota';
+import { requireTaken, takeQuota, takeWindows } from '@/server/limits/take-quota';
 import {
   findPlay,
   type LockedPlay,
@@ -64,6 +63,20 @@ function confirmationOf(row: MatchRow, report: StoredReport) {
  */
 export function takeAnswer(tx: Tx, matchId: string, userId: string): Promise<void> {
   return takeQuota(tx, 'matchAnswers', `${matchId} ${userId}`);
+}
+
+/**
+ * Counts a report as `takeAnswer`, and against the other side: who organizes a tournament and plays in it can draw again, which gives
+ * matches new ids, and report again without an end.
+ * @returns whether silence may confirm it: the other side, or a guest, has had fewer reports within the hour
+ * @throws QUOTA_EXCEEDED
+ */
+async function takeReport(tx: Tx, matchId: string, userId: string, other: string | null): Promise<boolean> {
+  const own = `${matchId} ${userId}`;
+  const subjects = other === null ? [own] : [own, other];
+  const taken = await takeWindows(tx, 'matchAnswers', new Map(subjects.map((subject) => [subject, 1])));
+  requireTaken('matchAnswers', own, 1, taken);
+  return subjects.every((subject) => taken.get(subject)?.granted === 1);
 }
 
 /** Decides a match by a played result. */
@@ -152,7 +165,8 @@ export async function reportResult(
   }
   // Sent again, the same report neither counts anew nor gives the opponent more time.
   if (report && report.winnerId === winnerId && isSame(report.games, games)) return play;
-  await takeAnswer(tx, row.id, userId);
+  const other = row.participantAId === side ? row.participantBId : row.participantAId;
+  const isOneOfFew = await takeReport(tx, row.id, userId, other);
   await addLines(tx, by, line);
   // Before the time of the match nobody has to look, so silence says nothing.
   const waitsFrom = Math.max(play.now.getTime(), Date.parse(row.scheduledAt ?? now));
@@ -163,15 +177,10 @@ export async function reportResult(
   // An opponent who agreed with the first report may have stopped looking, so silence confirms neither another winner nor what no email
   // of its own tells them about.
   const isUnexpected = report !== null && (report.winnerId !== winnerId || changes + 1 >= maxReportEmails);
-  const other = row.participantAId === side ? row.participantBId : row.participantAId;
   // Each report has raised the version, so a lower one needs no look at the thread.
   const isOneTooMany =
     other !== null && row.version > maxReportEmails && (await countReportsAgainst(tx, row.id, other)) > maxReportEmails;
-  const needsAnswer =
-    isUnexpected ||
-    isOneTooMany ||
-    (report !== null && row.confirmBy === null) ||
-    (other !== null && !(await admitReport(tx, other)));
+  const needsAnswer = isUnexpected || isOneTooMany || !isOneOfFew || (report !== null && row.confirmBy === null);
   const columns = {
     status: 'in_progress',
     report: report ? { ...own, changes } : own,
