@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
-import { queueEmailFromOthers } from '@/server/email/outbox';
+import { queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
 import { systemActor } from '@/server/events/emit';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
@@ -87,6 +87,21 @@ test('what strangers send to an address does not delay the email about a report'
   await useUpBudget(to, cup.project.id);
   await report(16, 3);
   expect(await emails()).toMatchObject([{ foldedAt: null }]);
+});
+
+test('silence confirms nothing while the address of the opponent gets emails with a digest only', async () => {
+  const { id, to, report, emails } = await oneMatch();
+  const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
+  const own = (dedupeKey: string) => ({ ...{ to, kind: 'update', email, asked: true, dedupeKey }, sourceId: id });
+  const keys = Array.from({ length: env.OWN_EMAILS_PER_ADDRESS_PER_HOUR }, (_, at) => `${id} ${at}`);
+  await db.$transaction((tx) => queueEmailsOnce(tx, keys.map(own)));
+  await report(16, 3);
+  expect((await emails()).map(({ foldedAt }) => foldedAt !== null)).toEqual([true]);
+  expect(await queueReportEmails(id)).toBe(false);
+  const past = new Date(Date.now() - 1_000);
+  await db.match.updateMany({ where: { id, confirmBy: { not: null } }, data: { confirmBy: past } });
+  expect(await confirmSilently(id, { actor: systemActor, requestId: null })).toBe(false);
+  expect(await db.match.findUniqueOrThrow({ where: { id } })).toMatchObject({ winnerId: null, confirmBy: null });
 });
 
 test('whatever staff take back, three emails for a match are sent at once, and silence confirms no other report', async () => {

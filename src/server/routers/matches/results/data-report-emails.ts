@@ -18,11 +18,31 @@ export function countReportsAgainst(tx: Tx, matchId: string, side: string): Prom
   });
 }
 
+/** What keeps an email about a report from being queued twice. */
+function dedupeKeyOf(matchId: string, { firstReportedAt, changes = 0 }: StoredReport, userId: string): string {
+  return `report:${matchId}:${firstReportedAt}:${Math.min(changes + 1, maxReportEmails)}:${userId}`;
+}
+
+/**
+ * Whether silence may confirm a report: the other side has players, and of the emails to them not all were left to a digest, as where
+ * somebody has used up what their addresses get at once.
+ */
+export async function canSilenceConfirm(
+  tx: Tx,
+  matchId: string,
+  report: StoredReport,
+  players: readonly { userId: string }[],
+): Promise<boolean> {
+  const keys = players.map(({ userId }) => dedupeKeyOf(matchId, report, userId));
+  const emails = await tx.outgoingMail.findMany({ where: { dedupeKey: { in: keys } }, select: { foldedAt: true } });
+  return players.length > 0 && (emails.length === 0 || emails.some(({ foldedAt }) => foldedAt === null));
+}
+
 /**
  * Queues the emails about a reported result to the side that has not reported: silence confirms it, and may do so while they
  * still play. One for each player and report, so that none is swapped unseen.
  * While silence confirms, they count as what the recipient causes, by registering: what strangers send must not delay them then.
- * @returns whether anybody can answer: the other side may be a guest
+ * @returns whether silence may confirm it: the other side may be a guest
  */
 export async function queueReportEmails(matchId: string): Promise<boolean> {
   const match = await db.match.findUnique({
@@ -34,7 +54,8 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
   });
   if (!match?.report || match.status === 'disputed') return true;
   const { number, participantAId, participantBId, confirmBy } = match;
-  const { by, firstReportedAt, changes = 0 } = match.report as unknown as StoredReport;
+  const report = match.report as unknown as StoredReport;
+  const { by, changes = 0 } = report;
   const other = participantAId === by ? participantBId : participantAId;
   const players = await readPlayers(db, [other]);
   if (players.length === 0) return false;
@@ -50,10 +71,11 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
     const reported = { number, opponent, isChange: changes > 0, confirmBy: confirmBy?.toISOString() ?? null };
     const email = reportEmail(user, { ...tournament, ...reported });
     const asked = confirmBy !== null;
-    const count = Math.min(changes + 1, maxReportEmails);
-    const dedupeKey = `report:${matchId}:${firstReportedAt}:${count}:${userId}`;
+    const dedupeKey = dedupeKeyOf(matchId, report, userId);
     return [{ to: user.email, kind: 'match.report', email, asked, dedupeKey, sourceId: tournament.projectId }];
   });
-  if (emails.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, emails));
-  return true;
+  return db.$transaction(async (tx) => {
+    if (emails.length > 0) await queueEmailsOnce(tx, emails);
+    return canSilenceConfirm(tx, matchId, report, players);
+  });
 }
