@@ -50,10 +50,21 @@ export function windowKey(name: RateName, subject: string): string {
   return `quota:${name}:${subject}`;
 }
 
-/** Gives an account all its rates anew: whoever had used them up was somebody else. */
-export async function renewRates(tx: Tx, userId: string): Promise<void> {
-  const keys = Object.keys(quotas).map((name) => windowKey(name as RateName, userId));
-  await tx.rateLimitWindow.deleteMany({ where: { subject: { in: keys } } });
+/**
+ * Gives an account all its rates anew: whoever had used them up was somebody else.
+ * @param parts ids of what some rates are counted for together with the account
+ */
+export async function renewRates(
+  tx: Tx,
+  userId: string,
+  parts: { tournamentIds: readonly string[]; matchIds: readonly string[] },
+): Promise<void> {
+  const keys = [
+    ...Object.keys(quotas).map((name) => windowKey(name as RateName, userId)),
+    ...parts.tournamentIds.map((id) => windowKey('registrationChanges', `${id} ${userId}`)),
+    ...parts.matchIds.map((id) => windowKey('matchAnswers', `${id} ${userId}`)),
+  ];
+  await tx.$executeRaw`DELETE FROM "rate_limit_window" WHERE "subject" = ANY(${keys}::text[])`;
 }
 
 type Taken = { granted: number; used_before: number; free_in_ms: bigint };

@@ -109,6 +109,9 @@ test('what a stranger used up of the rates of an account is there again for its 
   await takeNow('accessTokens', id, limitOf('accessTokens') - 1);
   const make = (by: string) => api.post('/me/access-tokens', { bearer: by, body: { name: 'Mine' } });
   expect((await make(bearer)).status).toBe(429);
+  const cup = await hostTournament(api);
+  expect((await cup.register(bearer)).status).toBe(201);
+  await takeNow('registrationChanges', `${cup.id} ${id}`, limitOf('registrationChanges'));
   await takeOver(token);
   expect(await db.rateLimitWindow.findMany({ where: { subject: { startsWith: 'quota:', endsWith: id } } })).toEqual([]);
   const made = await make(`Bearer ${(await signIn(email, own)).body.accessToken}`);

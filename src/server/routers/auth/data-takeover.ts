@@ -22,9 +22,21 @@ export async function takeOver(tx: Tx, userId: string, name?: string): Promise<n
   await tx.participant.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
   await tx.rosterMember.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
   await leaveTeams(tx, userId);
-  await renewRates(tx, userId);
+  await renewRates(tx, userId, await findPlaying(tx, userId));
   await tx.$executeRaw`UPDATE "user" SET "takenOverAt" = clock_timestamp() WHERE "id" = ${userId}`;
   return endSessions(tx, userId, { accessTokens: true });
+}
+
+/** The tournaments that a user is registered for, and the matches that they play in. */
+async function findPlaying(tx: Tx, userId: string): Promise<{ tournamentIds: string[]; matchIds: string[] }> {
+  const [row] = await tx.$queryRaw<{ tournamentIds: string[]; matchIds: string[] }[]>`
+    WITH own AS (
+      SELECT "id", "tournamentId" FROM "participant" WHERE "userId" = ${userId}
+      UNION SELECT "participantId", "tournamentId" FROM "roster_member" WHERE "userId" = ${userId})
+    SELECT ARRAY(SELECT DISTINCT "tournamentId" FROM own) AS "tournamentIds", ARRAY(
+      SELECT m."id" FROM own JOIN "match" m ON m."participantAId" = own."id"
+      UNION SELECT m."id" FROM own JOIN "match" m ON m."participantBId" = own."id") AS "matchIds"`;
+  return row ?? { tournamentIds: [], matchIds: [] };
 }
 
 /**
