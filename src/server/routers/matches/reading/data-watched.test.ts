@@ -105,6 +105,22 @@ test('nobody waits for the turn in which somebody who came alone has a large dra
   expect(await Promise.all([alone, again]), 'what is read for one is there for all').toHaveLength(2);
 });
 
+test('pages of one block that come together have a large draw read in turns of their own', async () => {
+  const { project } = await makeProject();
+  const { id, slug } = await makeTournament(project.id, { maxParticipants: 512 });
+  await db.tournament.update({ where: { id }, data: { currentParticipants: 300 } });
+  const turns = jamAddresses();
+  const watches = ['203.0.113.7', '203.0.113.7', '203.0.113.9'].map((ip) =>
+    watchTournament({ id, slug, projectId: project.id }, ip),
+  );
+  onTestFinished(() => {
+    for (const watch of watches) watch.close();
+  });
+  for (const watch of watches) void watch.next();
+  await expect.poll(() => turns.length).toBe(2);
+  expect(turns.map(({ from }) => from?.ip)).toEqual(['203.0.113.7', '203.0.113.9']);
+});
+
 describe('of the draws that pages watch', () => {
   const maxKept = 16 * 1024 * 1024;
 

@@ -68,7 +68,8 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
  * what it changed is found once.
  */
 class WatchedTournament {
-  watchers = 0;
+  /** Pages by the block of addresses that they are at. */
+  private readonly watchers = new Map<string, number>();
   private facts: Facts | null = null;
   /** The read under way, whether it is of a large draw, and who takes the turn for it alone; null: all do. */
   private reading: { isLarge: boolean; alone: string | null; done: Promise<void> } | null = null;
@@ -96,6 +97,19 @@ class WatchedTournament {
       const isOwn = notice.tournamentId === tournamentId || notice.aggregateId === tournamentId;
       if (isOwn || notice.type === 'live.resumed') this.changed = true;
     });
+  }
+
+  /** @param block of the page's address */
+  addWatcher(block: string): void {
+    this.watchers.set(block, (this.watchers.get(block) ?? 0) + 1);
+  }
+
+  /** @returns whether it was the last one */
+  removeWatcher(block: string): boolean {
+    const left = (this.watchers.get(block) ?? 0) - 1;
+    if (left > 0) this.watchers.set(block, left);
+    else this.watchers.delete(block);
+    return this.watchers.size === 0;
   }
 
   /**
@@ -131,8 +145,8 @@ class WatchedTournament {
   }
 
   /**
-   * Reads it once for all who ask meanwhile. Whoever comes alone has a large one read in a turn of their own: they could come and go all
-   * the time. Nobody else waits for that turn, which may be far behind others of theirs; nor does the line in which draws are read here,
+   * Reads it once for all who ask meanwhile. Whoever comes alone, or with others of their block only, has a large one read in a turn of
+   * their own: they could come and go all the time. Nobody else waits for that turn, which may be far behind others of theirs; nor does the line in which draws are read here,
    * when a large draw has become small.
    */
   private read(large: LargeDraw | null, asker: Asker): Promise<void> {
@@ -140,7 +154,7 @@ class WatchedTournament {
     const { reading } = this;
     const isJoined = reading?.isLarge === isLarge && (reading.alone === null || reading.alone === nameOf(asker));
     if (reading && isJoined) return reading.done;
-    const from = isLarge && this.watchers === 1 ? asker.from : undefined;
+    const from = isLarge && this.watchers.size === 1 ? asker.from : undefined;
     const done = this.readNow(large, from).finally(() => {
       if (this.reading?.done === done) this.reading = null;
     });
@@ -200,7 +214,7 @@ class WatchedTournament {
 
   private put(size: number, value: WatchedDraw): void {
     // The last page may have left while it was read.
-    if (this.watchers > 0) kept.put(this.tournamentId, { owner: this.projectId, size, value });
+    if (this.watchers.size > 0) kept.put(this.tournamentId, { owner: this.projectId, size, value });
   }
 
   /** A large draw is not read in this thread: its readers ask the worker thread, too. */
@@ -271,7 +285,8 @@ export function watchTournament(found: { id: string; slug: string; projectId: st
   const tournament = watched.get(tournamentId) ?? new WatchedTournament(tournamentId, projectId);
   watched.set(tournamentId, tournament);
   idBySlug.set(slug, tournamentId);
-  tournament.watchers += 1;
+  const block = turnOf(ip).owner;
+  tournament.addWatcher(block);
   let revision = 0;
   return {
     async next() {
@@ -281,8 +296,7 @@ export function watchTournament(found: { id: string; slug: string; projectId: st
       return { visibleOutside: facts.visibleOutside, patch: await tournament.patchSince(since) };
     },
     close() {
-      tournament.watchers -= 1;
-      if (tournament.watchers > 0) return;
+      if (!tournament.removeWatcher(block)) return;
       tournament.close();
       watched.delete(tournamentId);
       idBySlug.delete(slug);
