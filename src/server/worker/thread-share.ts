@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Allowance } from '@/server/limits/allowance';
 import type { Gate, Origin } from './fair-queue';
+import { Wanting } from './wanting';
 
 /**
  * What a site may take of the thread at once, and which share of the time while others want it, and the same of a block of addresses.
@@ -9,38 +10,6 @@ import type { Gate, Origin } from './fair-queue';
  */
 const ofSite = new Allowance({ atOnceMs: 250, share: 0.4, mostMs: 350 });
 const ofBlock = new Allowance({ atOnceMs: 500, share: 0.6, mostMs: 600 });
-
-/** Requests that want the thread, by site or by block. */
-class Wanting {
-  private readonly counts = new Map<string, number>();
-  private inAll = 0;
-  /** Who wanted it last, and when, and when anybody else did. */
-  private last = { name: '', at: Number.NEGATIVE_INFINITY, otherAt: Number.NEGATIVE_INFINITY };
-
-  add(name: string): void {
-    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
-    this.inAll += 1;
-  }
-
-  end(name: string): void {
-    const left = (this.counts.get(name) ?? 1) - 1;
-    if (left > 0) this.counts.set(name, left);
-    else this.counts.delete(name);
-    this.inAll -= 1;
-    const { last } = this;
-    this.last = { name, at: performance.now(), otherAt: name === last.name ? last.otherAt : last.at };
-  }
-
-  /** Whether others than somebody want it. */
-  isByOthers(name: string): boolean {
-    return this.inAll > (this.counts.get(name) ?? 0);
-  }
-
-  /** Milliseconds since others than somebody wanted it. */
-  msSinceOthers(name: string): number {
-    return performance.now() - (name === this.last.name ? this.last.otherAt : this.last.at);
-  }
-}
 
 const sites = new Wanting();
 const blocks = new Wanting();

@@ -8,7 +8,9 @@ import { Allowance } from '@/server/limits/allowance';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 import { addCounts, type Count, countRateLimited, takeCounts } from '@/server/metrics';
+import { ComputingTime } from './computing-time';
 import { FairQueue, type Turn } from './fair-queue';
+import { ShareGate } from './share-gate';
 import { gateOfWorker, spendShare } from './thread-share';
 
 /** What the threads say to each other. */
@@ -94,6 +96,15 @@ const reservedMs = 250;
 
 /** Whoever comes waits for one piece, not for two that share the thread, which gets what all other threads leave of a processor. */
 const slow = { reads: 1, niceness: 19 };
+
+/**
+ * How long a user may use the slow thread at once, and which share of the time in the long run, while others do too or have within so many
+ * milliseconds. A piece takes the better part of a second there.
+ */
+const slowShare = { atOnceMs: 1_000, share: 1 / 4 };
+const slowLatelyMs = 10_000;
+/** Where a piece takes longer than so many times what it computes, it waits for something else than a processor. */
+const maxSlowness = 3;
 
 /** What does the work that is offloaded. */
 export type Offloading = Pick<WorkerThread, 'run' | 'waiting'>;
@@ -248,6 +259,12 @@ export class WorkerThreads {
   private readonly entry = new FairQueue(entryLimits);
   private readonly allowance = new Allowance(quick);
   private readonly longAllowance = new Allowance(quickLong);
+  private readonly slowGate = new ShareGate(slowShare, slowLatelyMs);
+  private readonly slowEntry = new FairQueue({
+    ...limits,
+    running: [Number.POSITIVE_INFINITY, 2],
+    gate: this.slowGate,
+  });
 
   constructor(options: WorkerOptions) {
     this.quick = new WorkerThread(options);
@@ -256,7 +273,7 @@ export class WorkerThreads {
 
   /** The size of what waits for its turn. */
   get waiting(): number {
-    return this.entry.size + this.quick.waiting + this.slow.waiting;
+    return this.entry.size + this.slowEntry.size + this.quick.waiting + this.slow.waiting;
   }
 
   /**
@@ -303,8 +320,22 @@ export class WorkerThreads {
       const output = await this.quick.run(turn, name, input, use);
       if (output !== notBegun) return output;
     }
-    const use = { mayBegin: () => true, ended: spendOfOrigin };
-    return this.slow.run(turn, name, input, use);
+    return this.runSlowly(turn, user, name, input, spendOfOrigin);
+  }
+
+  private runSlowly(turn: WorkerTurn, user: string, name: string, input: unknown, spend: (ms: number) => void) {
+    let begun = 0;
+    const mayBegin = () => {
+      begun = performance.now();
+      return true;
+    };
+    const ended = (tookMs: number) => {
+      this.slowGate.spend(user, Math.min(performance.now() - begun, tookMs * maxSlowness));
+      spend(tookMs);
+    };
+    const work = () => this.slow.run(turn, name, input, { mayBegin, ended });
+    const { size, signal } = turn;
+    return this.slowGate.wantFor(user, () => this.slowEntry.run({ owner: user, size, signal }, work));
   }
 
   /** Ends both. */
@@ -319,32 +350,6 @@ function bytesOf(output: unknown): ArrayBuffer[] {
   // A small buffer of Node is a part of one that others use too.
   const isWhole = body instanceof Uint8Array && body.byteLength === body.buffer.byteLength;
   return isWhole && body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
-}
-
-/** Tells how long pieces of work have computed in this thread. What several do at a time, they share. */
-class ComputingTime {
-  private running = 0;
-  /** Of a piece that has always been there. */
-  private sharedMs = 0;
-  private activeMs = 0;
-
-  private advance(): number {
-    const { active } = performance.eventLoopUtilization();
-    if (this.running > 0) this.sharedMs += (active - this.activeMs) / this.running;
-    this.activeMs = active;
-    return this.sharedMs;
-  }
-
-  /** @returns a function that tells, at the end of a piece, how many milliseconds it has computed */
-  begin(): () => number {
-    const began = this.advance();
-    this.running += 1;
-    return () => {
-      const tookMs = this.advance() - began;
-      this.running -= 1;
-      return tookMs;
-    };
-  }
 }
 
 /** Does in this thread what the other asks for. @param stop closes what this thread has open */

@@ -219,12 +219,15 @@ class WatchedTournament {
 
   /** A large draw is not read in this thread: its readers ask the worker thread, too. */
   private async readElsewhere(large: LargeDraw, from: string | undefined): Promise<Facts> {
-    const change = await this.readChange(large, null, from);
+    const known = this.facts?.revision ?? 0;
+    const change = await this.readChange(large, this.seenElsewhere.get(known) ?? null, from);
     const revision = this.nextRevision;
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
     const view = { bracket: null, standings: null };
-    this.put(maxPatchLength, { view, changes: new BracketChanges(), patches: new Map() });
+    // Most pages know what was read last, and so do not wait for a second piece.
+    const patches = new Map([[known, Promise.resolve(change.patch)]]);
+    this.put(maxPatchLength, { view, changes: new BracketChanges(), patches });
     return { visibleOutside: change.visibleOutside, slug: undefined, revision, unchanged: null };
   }
 
