@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { abort } from './abort';
 import { limitArrivals } from './arrivals';
+import { oneAtATime } from './connections';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -14,10 +16,12 @@ afterEach(() => {
 
 /** A server that answers, and the connections that anything has to do with. */
 async function open(mostInSecond?: number) {
-  const server = createServer((req, res) => {
-    if (req.url === '/aborted') abort(req.socket);
-    else res.end('here');
-  });
+  const server = createServer(
+    oneAtATime((req, res) => {
+      if (req.url === '/aborted') abort(req.socket);
+      else if (req.url !== '/held') res.end('here');
+    }),
+  );
   servers.push(server);
   const accepted: Socket[] = [];
   server.on('connection', (socket: Socket) => accepted.push(socket));
@@ -62,4 +66,21 @@ test('one that is closed for what it sends counts as ten', async () => {
   expect(outcomes.filter((outcome) => outcome === 'ECONNRESET').length).toBeGreaterThan(0);
   expect(accepted.length).toBeLessThan(20);
   await expect.poll(() => arrive('127.0.1.1')).toBe('200');
+});
+
+test('one that its client closes before it is answered counts as ten, and no other does', async () => {
+  const { server, accepted, arrive } = await open(20);
+  const { port } = server.address() as AddressInfo;
+  const leave = (path: string, localAddress: string) =>
+    new Promise<void>((resolve) => {
+      const asked = once(server, 'request');
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => resolve()).on('close', () => resolve());
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      if (path === '/') socket.once('data', () => socket.destroy());
+      else void asked.then(() => socket.destroy());
+    });
+  for (let count = 0; count < 30; count += 1) await leave('/held', '127.0.3.1');
+  expect(accepted.length).toBeLessThan(20);
+  await expect.poll(() => arrive('127.0.3.1')).toBe('200');
 });

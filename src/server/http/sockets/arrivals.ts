@@ -4,11 +4,15 @@ import { performance } from 'node:perf_hooks';
 import { blockOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { isAborted } from '@/server/http/sockets/abort';
+import { isUnanswered } from '@/server/http/sockets/connections';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
-/** As how many a connection counts that is closed for what it sends: what has been parsed of it takes that much longer. */
-const abortedCountsAs = 10;
+/**
+ * As how many a connection counts that is closed for what it sends, or by its client before an answer has begun: what has been read of
+ * it takes that much longer, and no turn counts it.
+ */
+const wastedCountsAs = 10;
 
 /**
  * Closes connections before anything that listens for them so far has to do with them, which takes ten times as long: those that
@@ -38,7 +42,9 @@ export function limitArrivals(server: Server, mostInSecond = 1_500): void {
     if (env.TRUSTED_PROXIES > 0) return false;
     const block = blockOf(address);
     if (!count(block, 1)) {
-      socket.once('close', () => isAborted(socket) && count(block, abortedCountsAs - 1));
+      socket.once('close', () => {
+        if (isAborted(socket) || isUnanswered(socket)) count(block, wastedCountsAs - 1);
+      });
       return false;
     }
     if (isNews(`arrivals ${block}`))

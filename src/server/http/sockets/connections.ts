@@ -15,16 +15,22 @@ const maxSizeAhead = 16 * 1024;
 const sizeOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, text) => sum + text.length + 16, url.length);
 
+/** The requests of a connection that are not over, of which the first is being answered. */
+const unanswered = new WeakMap<Socket, { res: ServerResponse; size: number; begin: () => void }[]>();
+
+/** Whether a connection has sent something to which no answer has begun. */
+export const isUnanswered = (socket: Socket): boolean =>
+  unanswered.get(socket)?.some(({ res }) => !res.headersSent) ?? false;
+
 /**
  * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
  * them, keep their responses until the first has been read, and tell nobody when the connection is gone before that.
  */
 export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) => void): RequestListener {
-  const waiting = new WeakMap<Socket, { size: number; begin: () => void }[]>();
   return (req, res) => {
     const { socket } = req;
-    const queue = waiting.get(socket) ?? [];
-    waiting.set(socket, queue);
+    const queue = unanswered.get(socket) ?? [];
+    unanswered.set(socket, queue);
     const size = sizeOf(req);
     // The first is being answered, and one may always wait: clients send it when they have the response.
     const sizeAhead = queue.slice(1).reduce((sum, ahead) => sum + ahead.size, size);
@@ -38,7 +44,7 @@ export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) =
       });
       answerOn(socket, res, () => handle(req, res));
     };
-    queue.push({ size, begin });
+    queue.push({ res, size, begin });
     if (queue.length === 1) begin();
   };
 }
