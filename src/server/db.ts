@@ -166,7 +166,8 @@ function openReportPool(lane: keyof typeof reportLimits): pg.Pool {
 }
 
 function connect(): Database {
-  const pool = openPool({ max: env.DATABASE_POOL_SIZE });
+  // They stay open: a new one takes hundreds of milliseconds while the processors are busy, and plans each statement anew.
+  const pool = openPool({ max: env.DATABASE_POOL_SIZE, idleTimeoutMillis: 0 });
   const deliveryPool = openPool({
     max: deliveryConnections,
     // What takes events sends BEGIN and COMMIT with the statements between them, and waits half as often.
