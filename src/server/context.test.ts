@@ -58,3 +58,15 @@ test('streams share a look-up by the cookie where the header for tokens is empty
     expect(users.map(({ id }) => id)).toEqual(['usr_a', 'usr_b', 'usr_a']);
   }
 });
+
+test('streams of an account whose address is not confirmed do not count for whoever confirms it', async () => {
+  const counted: (string | null)[] = [];
+  const countStream = async (account: string | null) => void counted.push(account);
+  for (const emailVerified of [false, true]) {
+    const user = { id: 'usr_a', email: 'a@players.test', name: 'A', emailVerified, suspended: false };
+    await createContext({ ...facts, countStream, sessionUser: async () => user as never }).admitStream();
+  }
+  await createContext({ ...facts, countStream }).admitStream();
+  expect(new Set(counted).size).toBe(3);
+  expect(counted.slice(1)).toEqual(['usr_a', null]);
+});

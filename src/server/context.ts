@@ -31,8 +31,8 @@ export type RequestFacts = {
   /** Adds a header to the response. */
   setHeader: (name: string, value: string) => void;
   signal?: AbortSignal;
-  /** Counts a stream of an account, or of the caller's network when null; or refuses it. */
-  countStream?: (userId: string | null) => Promise<void>;
+  /** Counts a stream as of an account, or of the caller's network when null; or refuses it. */
+  countStream?: (account: string | null) => Promise<void>;
 };
 
 export type Context = ReturnType<typeof createContext>;
@@ -148,7 +148,9 @@ export function createContext(facts: RequestFacts) {
     /** Admits a stream, if the caller's account, or network without a session, may have one more. @throws QUOTA_EXCEEDED */
     async admitStream(): Promise<void> {
       const caller = await findUser().catch(() => null);
-      await facts.countStream?.(caller?.id ?? null);
+      // What a stranger opened who signed up with somebody's address does not count for its owner.
+      const account = caller && (caller.emailVerified ? caller.id : `unconfirmed ${caller.id}`);
+      await facts.countStream?.(account);
     },
     /**
      * The API key of the request, counted once against its rate limit. Sets the headers of the limit. A request that only

@@ -43,10 +43,10 @@ export class LiveStreams {
    * @returns a function to call when the stream ends
    * @throws QUOTA_EXCEEDED
    */
-  async open(caller: { ip: string } | { userId: string }): Promise<() => void> {
+  async open(caller: { ip: string } | { account: string }): Promise<() => void> {
     const counted: [NumberName, string][] =
-      'userId' in caller
-        ? [['liveStreamsOfAccount', caller.userId]]
+      'account' in caller
+        ? [['liveStreamsOfAccount', caller.account]]
         : [
             ['liveStreamsOfBlock', `block ${blockOf(caller.ip)}`],
             ['liveStreams', siteOf(caller.ip)],

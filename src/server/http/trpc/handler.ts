@@ -64,8 +64,8 @@ function makeContext(request: HttpRequest, { signal, ended, setHeader }: Answeri
     sessionUser: () => sessionUser(new Headers({ cookie: request.headers.cookie ?? '' })),
     setHeader,
     signal,
-    countStream: async (userId) => {
-      const close = await liveStreams.open(userId === null ? { ip: request.ip } : { userId });
+    countStream: async (account) => {
+      const close = await liveStreams.open(account === null ? { ip: request.ip } : { account });
       if (ended.aborted) close();
       else ended.addEventListener('abort', close, { once: true });
     },
