@@ -1,6 +1,7 @@
 import { Prisma } from '@/generated/prisma/client';
 import { pageArgs } from '@/server/paging';
 import { type Asker, report } from '@/server/report';
+import { playedNothing } from '@/server/routers/matches/stats/data-feed';
 import type { FeedEvent, FeedEventType, FeedFilter } from './schema';
 
 export type FeedRow = {
@@ -32,7 +33,9 @@ export function toFeedEvent({ timestamp, type, ...row }: FeedRow): FeedEvent {
   };
 }
 
-export const feedColumns = Prisma.sql`"id", "matchId", "sequence", "type", "timestamp", "game", "participantId", "userId", "payload"`;
+/** Columns of the events `e`, which do not name a player who never agreed and has left. */
+export const feedColumns = Prisma.sql`e."id", e."matchId", e."sequence", e."type", e."timestamp", e."game", e."participantId",
+  CASE WHEN ${playedNothing} THEN NULL ELSE e."userId" END AS "userId", e."payload"`;
 
 function matching(matchId: string, { type, from, to }: FeedFilter): Prisma.Sql {
   const parts = [Prisma.sql`"matchId" = ${matchId}`];
@@ -48,7 +51,7 @@ export async function listFeed(asker: Asker, matchId: string, filter: FeedFilter
   const rows = await report<FeedRow>(
     asker,
     Prisma.sql`
-      SELECT ${feedColumns} FROM "match_event" WHERE ${matching(matchId, filter)}
+      SELECT ${feedColumns} FROM "match_event" e WHERE ${matching(matchId, filter)}
       ORDER BY "sequence" LIMIT ${take} OFFSET ${skip}`,
   );
   return rows.map(toFeedEvent);

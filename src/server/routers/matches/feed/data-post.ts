@@ -19,7 +19,10 @@ type LockedMatch = {
   participantBId: string | null;
 };
 
-/** The players of a match: `participantId` of each, and which participants are a single player. */
+/**
+ * The players of a match: `participantId` of each, and which participants are a single player. Who was substituted without having
+ * accepted has played nothing, and is none of them.
+ */
 type Players = { of: Map<string, string>; alone: Map<string, string> };
 
 async function lockMatch(tx: Tx, matchId: string): Promise<LockedMatch> {
@@ -39,7 +42,7 @@ async function readPlayers(tx: Tx, match: LockedMatch): Promise<Players> {
     UNION SELECT r."participantId", r."userId", false FROM "roster_member" r
     WHERE r."participantId" IN (${match.participantAId}, ${match.participantBId}) AND r."userId" IS NOT NULL
     UNION SELECT c."participantId", c."outUserId", false FROM "roster_change" c
-    WHERE c."participantId" IN (${match.participantAId}, ${match.participantBId})`;
+    WHERE c."participantId" IN (${match.participantAId}, ${match.participantBId}) AND c."outAccepted"`;
   return {
     of: new Map(rows.map(({ userId, participantId }) => [userId, participantId])),
     alone: new Map(rows.flatMap(({ isAlone, userId, participantId }) => (isAlone ? [[participantId, userId]] : []))),
@@ -71,7 +74,7 @@ async function readSizes(tx: Tx, matchId: string, clientIds: readonly string[]):
 async function readKnown(tx: Tx, matchId: string, clientIds: readonly string[]): Promise<Map<string, FeedEvent>> {
   if (clientIds.length === 0) return new Map();
   const rows = await tx.$queryRaw<(FeedRow & { clientId: string })[]>`
-    SELECT ${feedColumns}, "clientId" FROM "match_event"
+    SELECT ${feedColumns}, "clientId" FROM "match_event" e
     WHERE "matchId" = ${matchId} AND "clientId" = ANY(${[...clientIds]})`;
   return new Map(rows.map((row) => [row.clientId, toFeedEvent(row)]));
 }

@@ -4,6 +4,7 @@ import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { readPlay } from '@/server/routers/matches/data-bracket';
 import { offloadLarge } from '@/server/routers/matches/data-size';
+import { leaveFeeds, lockFeeds } from './data-feed';
 import { participantsWith, playedBy } from './data-players';
 
 /** A participant of a tournament. */
@@ -64,20 +65,30 @@ export async function creditMatches(
   if (row) await recountMatches(tx, row);
 }
 
+/** A player who left participants to which they never agreed. */
+type Departed = { userId: string; participantIds: readonly string[] };
+
 /**
- * Computes anew what a player has played in the game of a tournament, after they left a participant of it to which they never
- * agreed, or were substituted there: neither its matches nor its final rank count for them any longer. The tournament must be locked.
+ * Computes anew what players have played in the game of a tournament, after they left participants of it to which they never
+ * agreed, or were substituted there: neither matches, feeds nor final ranks of these count for them any longer. The tournament
+ * must be locked, and the players must have left.
  */
-export async function recountPlayer(
-  tx: Tx,
-  { tournamentId, userId }: { tournamentId: string; userId: string },
-): Promise<void> {
-  const [row] = await tx.$queryRaw<Figures[]>`
-    UPDATE "player_stats" p SET "placements" = p."placements" - ${tournamentId}::text
-    FROM "tournament" t
-    WHERE t."id" = ${tournamentId} AND p."projectId" = t."projectId" AND p."gameId" = t."gameId" AND p."userId" = ${userId}
-    RETURNING p."projectId", p."userId", p."gameId"`;
-  if (row) await recountMatches(tx, row);
+export async function recountPlayers(tx: Tx, tournamentId: string, departed: readonly Departed[]): Promise<void> {
+  await lockFeeds(
+    tx,
+    departed.flatMap(({ participantIds }) => participantIds),
+  );
+  // In the order in which results lock them.
+  for (const { userId, participantIds } of [...departed].sort((a, b) => (a.userId < b.userId ? -1 : 1))) {
+    const { kills, deaths, assists } = await leaveFeeds(tx, userId, participantIds);
+    const [row] = await tx.$queryRaw<Figures[]>`
+      UPDATE "player_stats" p SET "placements" = p."placements" - ${tournamentId}::text,
+        "kills" = p."kills" - ${kills}, "deaths" = p."deaths" - ${deaths}, "assists" = p."assists" - ${assists}
+      FROM "tournament" t
+      WHERE t."id" = ${tournamentId} AND p."projectId" = t."projectId" AND p."gameId" = t."gameId" AND p."userId" = ${userId}
+      RETURNING p."projectId", p."userId", p."gameId"`;
+    if (row) await recountMatches(tx, row);
+  }
 }
 
 /**

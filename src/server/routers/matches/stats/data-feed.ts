@@ -15,8 +15,14 @@ export const feedCounts = Prisma.sql`
   (count(*) FILTER (WHERE e."type" = 'death'))::int AS "deaths",
   (count(*) FILTER (WHERE e."type" = 'assist'))::int AS "assists"`;
 
+/** Whether the player of an event `e` has left since without ever having agreed to its participant, and has played nothing for it. */
+export const playedNothing = Prisma.sql`EXISTS (
+  SELECT FROM "feed_departure" v WHERE v."participantId" = e."participantId" AND v."userId" = e."userId"
+    AND e."createdAt" <= v."until" AND (v."since" IS NULL OR e."createdAt" > v."since"))`;
+
 /** Which events `e` count at all. */
-export const isCountedEvent = Prisma.sql`e."userId" IS NOT NULL AND e."type" IN ('kill', 'death', 'assist')`;
+export const isCountedEvent = Prisma.sql`
+  (e."userId" IS NOT NULL AND e."type" IN ('kill', 'death', 'assist') AND NOT ${playedNothing})`;
 
 async function addTallies(tx: Tx, { projectId, gameId }: Game, tallies: readonly Tally[], sign: 1 | -1): Promise<void> {
   if (tallies.length === 0) return;
@@ -67,4 +73,35 @@ export async function uncountFeeds(tx: Tx, game: Game, matchIds: readonly string
     SELECT e."userId", ${feedCounts} FROM "match_event" e
     WHERE e."matchId" = ANY(${ids}) AND ${isCountedEvent} GROUP BY e."userId"`;
   await addTallies(tx, game, tallies, -1);
+}
+
+/** Locks the matches of participants, so that nobody adds to their feeds. */
+export async function lockFeeds(tx: Tx, participantIds: readonly string[]): Promise<void> {
+  const ids = [...participantIds];
+  await tx.$executeRaw`
+    SELECT FROM "match" m WHERE m."participantAId" = ANY(${ids}) OR m."participantBId" = ANY(${ids})
+    ORDER BY m."id" FOR NO KEY UPDATE`;
+}
+
+/**
+ * Takes a player out of the feeds of participants that they left without having agreed to them. What they did there before
+ * they were substituted after having accepted stays. The feeds must be locked, and the player must have left.
+ * @returns what no longer counts for the player
+ */
+export async function leaveFeeds(
+  tx: Tx,
+  userId: string,
+  participantIds: readonly string[],
+): Promise<Omit<Tally, 'userId'>> {
+  const [tally] = await tx.$queryRaw<Omit<Tally, 'userId'>[]>`
+    WITH gone AS (
+      INSERT INTO "feed_departure" ("participantId", "userId", "since", "until")
+      SELECT p, ${userId}, (SELECT max(h."createdAt") FROM "roster_change" h
+        WHERE h."participantId" = p AND h."outUserId" = ${userId} AND h."outAccepted"), clock_timestamp()
+      FROM unnest(${[...participantIds]}::text[]) p
+      RETURNING "participantId", "since")
+    SELECT ${feedCounts} FROM gone g
+    JOIN "match_event" e ON e."participantId" = g."participantId" AND e."userId" = ${userId}
+    WHERE (g."since" IS NULL OR e."createdAt" > g."since") AND ${isCountedEvent}`;
+  return tally ?? { kills: 0, deaths: 0, assists: 0 };
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
-import { recountPlayer } from '@/server/routers/matches/stats/data-claims';
+import { recountPlayers } from '@/server/routers/matches/stats/data-claims';
 import { type LockedTournament, type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { transitionParticipants } from '@/server/routers/participants/data-transitions';
@@ -63,7 +63,7 @@ async function leaveRoster(
   }
   await takeOffRoster(tx, by, { projectId: tournament.projectId, before, userId });
   // A captain may name anybody, so what a team plays must not stay with a player who never agreed.
-  if (!facts.beforeStart) await recountPlayer(tx, { tournamentId: tournament.id, userId });
+  if (!facts.beforeStart) await recountPlayers(tx, tournament.id, [{ userId, participantIds: [before.id] }]);
 }
 
 /** Takes a registration that can no longer be cancelled from an account that never agreed to it. */
@@ -75,7 +75,7 @@ async function leaveToGuest(
   userId: string,
 ): Promise<void> {
   const row = await moveToGuest(tx, before, userId);
-  if (!facts.beforeStart) await recountPlayer(tx, { tournamentId, userId });
+  if (!facts.beforeStart) await recountPlayers(tx, tournamentId, [{ userId, participantIds: [before.id] }]);
   await emit(tx, by, participantEvent('participant.updated', projectId, row, before, { changes: ['userId'] }));
 }
 

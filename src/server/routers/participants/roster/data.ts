@@ -130,8 +130,9 @@ export async function findRostered(tx: Tx, leaving: Leaving): Promise<Set<string
 /**
  * Takes players off rosters. The teams stay, even if they are then too small, for their captains to complete.
  * @param places which of the places `r`, as SQL
+ * @returns the ids of the teams
  */
-async function deletePlaces(tx: Tx, by: Origin, projectId: string, places: Prisma.Sql): Promise<void> {
+async function deletePlaces(tx: Tx, by: Origin, projectId: string, places: Prisma.Sql): Promise<string[]> {
   const rows = await rowsOf<ParticipantEventRow>(
     tx,
     Prisma.sql`
@@ -143,6 +144,7 @@ async function deletePlaces(tx: Tx, by: Origin, projectId: string, places: Prism
   const changes = ['roster' as const];
   const events = rows.map((row) => participantEvent('participant.updated', projectId, row, row, { changes }));
   await record(tx, by, events);
+  return rows.map(({ id }) => id);
 }
 
 /** Takes a player off the roster of a team. */
@@ -167,9 +169,10 @@ export async function wasNamedElsewhere(tx: Tx, leaving: Leaving): Promise<boole
 /**
  * Takes players who take part in a locked tournament in another way off the rosters that they were put on and have not accepted:
  * otherwise whoever knows their ids could keep them out by naming them first.
+ * @returns the participants whose rosters they were on
  */
-export async function leaveUnaccepted(tx: Tx, by: Origin, projectId: string, leaving: Leaving): Promise<void> {
-  await deletePlaces(tx, by, projectId, Prisma.sql`${onOtherRosters(leaving)} AND ${unaccepted}`);
+export function leaveUnaccepted(tx: Tx, by: Origin, projectId: string, leaving: Leaving): Promise<string[]> {
+  return deletePlaces(tx, by, projectId, Prisma.sql`${onOtherRosters(leaving)} AND ${unaccepted}`);
 }
 
 /** A player of a new roster: with an account, or a guest with a name. */

@@ -5,7 +5,7 @@ import { refuse } from '@/server/errors';
 import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { requireRoom } from '@/server/limits/take-quota';
-import { recountPlayer } from '@/server/routers/matches/stats/data-claims';
+import { recountPlayers } from '@/server/routers/matches/stats/data-claims';
 import { lockForParticipants, noSuchParticipant, requireAllowed } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { invitationOf, type ManagedRow, managedSelect, toManaged } from '@/server/routers/participants/data-views';
@@ -138,7 +138,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
 
       const leaving = { tournamentId, userIds: [inUserId], except: id };
       const wasNamed = await wasNamedElsewhere(tx, leaving);
-      if (wasNamed) await leaveUnaccepted(tx, ctx.by, tournament.projectId, leaving);
+      const left = wasNamed ? await leaveUnaccepted(tx, ctx.by, tournament.projectId, leaving) : [];
       const joining = { participantId: id, userId: { in: [outUserId, inUserId] } };
       await tx.rosterMember.deleteMany({ where: joining });
       const acceptedAt = agreed || asCaptain ? now : null;
@@ -153,9 +153,10 @@ export const substitute = tournamentProcedure(staffActions.substitute)
       const change = { tournamentId, participantId: id, role, reason, ...people };
       await tx.rosterChange.create({ data: { id: newId('rch'), ...change, createdAt: now }, select: { id: true } });
       if (!facts.beforeStart) {
-        // In the order in which results lock them.
-        const recounted = [...(wasNamed ? [inUserId] : []), ...(outAccepted ? [] : [outUserId])].sort();
-        for (const userId of recounted) await recountPlayer(tx, { tournamentId, userId });
+        await recountPlayers(tx, tournamentId, [
+          ...(wasNamed ? [{ userId: inUserId, participantIds: left }] : []),
+          ...(outAccepted ? [] : [{ userId: outUserId, participantIds: [id] }]),
+        ]);
       }
       // A member of the team has agreed to play for it, and not that the staff of this tournament learn their address.
       const hasAccepted = inUserId === ctx.actingUser.id || (own?.acceptedAt != null && own.addedById === null);
