@@ -29,6 +29,8 @@ test.each<[Partial<CustomFieldDefinition>, unknown, boolean]>([
   [{ type: 'url' }, 'example', false],
   [{ type: 'url' }, 'https://steam.test@example.test/me', false],
   [{ type: 'url' }, 'https://:secret@example.test/me', false],
+  [{ type: 'url' }, 'https://example.test/\u202Eem', false],
+  [{ type: 'url' }, 'https://example.test/\u200Bme', false],
   [{}, { deep: true }, false],
   [{}, 'two\r\nlines\tand a tab', true],
   [{}, '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}', true],

@@ -27,6 +27,13 @@ function asSchemaPattern(pattern: string): string | undefined {
   }
 }
 
+/** The check of every text that is typed, whose characters could turn around or hide what is shown beside it. */
+const visible = (label: string) =>
+  [
+    (value: string) => !hasHiddenCharacters(value),
+    { error: `${label} must not contain control characters or invisible characters.`, abort: true },
+  ] as const;
+
 function textSchema(
   { label, pattern, helpText }: CustomFieldDefinition,
   error: (message: string) => z.core.$ZodErrorMap,
@@ -35,10 +42,7 @@ function textSchema(
   const text = z
     .string({ error: error(`${label} must be text.`) })
     .max(max, { error: atMost(max), abort: true })
-    .refine((value) => !hasHiddenCharacters(value), {
-      error: `${label} must not contain control characters or invisible characters.`,
-      abort: true,
-    });
+    .refine(...visible(label));
   if (!pattern) return text;
   const expression = readPattern(pattern);
   const schemaPattern = asSchemaPattern(pattern);
@@ -80,6 +84,7 @@ function answerSchema(definition: CustomFieldDefinition): z.ZodType<string | num
       return z
         .string({ error: error(`${label} must be a web address (https://…).`) })
         .max(maxTextLength, atMost(maxTextLength))
+        .refine(...visible(label))
         .refine((value) => webAddress(value) !== null, `${label} must be a web address (https://…).`)
         .meta({ format: 'uri' });
     case 'text':
