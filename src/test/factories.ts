@@ -137,11 +137,11 @@ export async function emitEvents(projectId: string, count: number): Promise<stri
 export async function makeAntiCheatClient(
   projectId: string,
   userId: string,
-  data: { heardSecondsAgo?: number | null; revokedAt?: Date } = {},
+  data: { heardSecondsAgo?: number | null; revokedAt?: Date; game?: string } = {},
 ) {
   const id = newId('acl');
-  const { heardSecondsAgo = 0, revokedAt } = data;
-  const client = await db.antiCheatClient.create({ data: { id, projectId, userId, tokenHash: id, revokedAt } });
+  const { heardSecondsAgo = 0, ...columns } = data;
+  const client = await db.antiCheatClient.create({ data: { id, projectId, userId, tokenHash: id, ...columns } });
   if (heardSecondsAgo !== null) {
     await db.$executeRaw`
       UPDATE "anti_cheat_client" SET "lastHeartbeatAt" = clock_timestamp() - ${heardSecondsAgo} * interval '1 second'

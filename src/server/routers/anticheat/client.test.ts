@@ -24,7 +24,7 @@ const withFields = (count: number) => Object.fromEntries(Array.from({ length: co
 test('a heartbeat makes the client run, and only with its own token', async () => {
   const { project, player, apiKey, enroll } = await setupAntiCheat(server);
   const client = await enroll();
-  const running = () => isClientRunning(db, project.id, player.id);
+  const running = () => isClientRunning(db, { projectId: project.id, gameId: 'cs2' }, player.id);
   expect(await running()).toBe(false);
   expect(await client.beat()).toMatchObject({ status: 200, body: { serverTime: expect.any(String) } });
   expect(await running()).toBe(true);

@@ -13,6 +13,7 @@ import type { Decision, Facts } from './rules';
 export const tournamentContextSelect = {
   id: true,
   projectId: true,
+  gameId: true,
   slug: true,
   name: true,
   status: true,

@@ -8,13 +8,14 @@ const server = setupTestServer();
 const minute = 60_000;
 
 /** A registered player in a tournament that requires anti-cheat, with check-in open. */
-async function setup(bearer?: { id: string; bearer: string }) {
+async function setup(data: { gameId?: string } = {}) {
   const { project, owner } = await makeProject();
   const tournament = await makeTournament(project.id, {
     requiresAntiCheat: true,
     checkInOpensAt: new Date(Date.now() - minute),
+    ...data,
   });
-  const player = bearer ?? (await makeUser());
+  const player = await makeUser();
   const { body } = await server.post<{ id: string }>(`/tournaments/${tournament.id}/participants/register`, player);
   const checkIn = () => server.post(`/tournaments/${tournament.id}/participants/checkin/me`, player);
   return { project, owner, tournament, player, participantId: body.id, checkIn };
@@ -37,6 +38,20 @@ test("another project's or another player's client does not count", async () => 
   await makeAntiCheatClient(elsewhere.project.id, player.id);
   await makeAntiCheatClient(project.id, (await makeUser()).id);
   expect(await checkIn()).toMatchObject({ status: 412, reason: 'ANTI_CHEAT_NOT_RUNNING' });
+});
+
+test('a client for another game does not count, because no session of the match covers it', async () => {
+  const { project, player, checkIn } = await setup({ gameId: 'cs2' });
+  await makeAntiCheatClient(project.id, player.id, { game: 'rl' });
+  expect(await checkIn()).toMatchObject({ status: 412, reason: 'ANTI_CHEAT_NOT_RUNNING' });
+  await makeAntiCheatClient(project.id, player.id, { game: 'cs2' });
+  expect(await checkIn()).toMatchObject({ status: 200, body: { status: 'checked_in' } });
+});
+
+test('in a game that clients cannot be enrolled for, one for any game counts, because sessions are for one of theirs', async () => {
+  const { project, player, checkIn } = await setup({ gameId: 'cs2-wingman' });
+  await makeAntiCheatClient(project.id, player.id, { game: 'cs2' });
+  expect(await checkIn()).toMatchObject({ status: 200, body: { status: 'checked_in' } });
 });
 
 test('for a team, the player who checks it in needs the client', async () => {

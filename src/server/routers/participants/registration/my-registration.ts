@@ -287,9 +287,9 @@ export const checkInMine = userProcedure
     const version = expectedVersion(ctx.ifMatch);
     const { row, facts, now } = await ctx.db.$transaction(async (tx) => {
       const { participant: before, ...locked } = await lockOwnParticipant(tx, input.tournamentId, ctx.actingUser);
-      const { requiresAntiCheat, projectId } = locked.tournament;
+      const { requiresAntiCheat } = locked.tournament;
       // For a team, only the player who checks it in needs a running client.
-      const runs = !requiresAntiCheat || (await isClientRunning(tx, projectId, userId));
+      const runs = !requiresAntiCheat || (await isClientRunning(tx, locked.tournament, userId));
       const facts = { antiCheatMissing: !runs };
       if (before && invitationOf(before, userId).mustAccept) {
         await acceptPlace(tx, ctx.by, { participantId: before.id, userId });
