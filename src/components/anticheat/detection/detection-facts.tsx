@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { playerName } from '@/components/anticheat/player-name';
 import type { Detection } from '@/components/anticheat/types';
 import { Copy } from '@/components/ui/text/copy';
 import { DateTime } from '@/components/ui/text/date-time';
@@ -23,8 +24,13 @@ export function DetectionFacts({ detection, base }: { detection: Detection; base
     <dl className="grid grid-cols-1 gap-4 rounded border bg-surface p-5 sm:grid-cols-2">
       <Fact term="Player">
         <Link href={`${base}?status=all&player=${player.userId}`} className={linkClass}>
-          <bdi>{player.name ?? 'A deleted user'}</bdi>
+          <bdi>{playerName(player)}</bdi>
         </Link>
+        {player.beforeTakeover ? (
+          <span className="block text-muted">
+            The owner of the email address took the account over later, and may not have played here.
+          </span>
+        ) : null}
       </Fact>
       <Fact term="Match">
         {match ? (

@@ -1,6 +1,7 @@
 import { Paperclip } from 'lucide-react';
 import Link from 'next/link';
 import type { MouseEvent } from 'react';
+import { playerName } from '@/components/anticheat/player-name';
 import type { QueueItem } from '@/components/anticheat/types';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { RelativeTime } from '@/components/ui/text/date-time';
@@ -36,7 +37,7 @@ export function DetectionRow({
         <span className="font-medium text-ink">{rule}</span>
         <span className="flex min-w-0 items-center gap-3 text-muted">
           <span className="min-w-0 truncate">
-            <bdi className="text-ink">{player.name ?? 'A deleted user'}</bdi>
+            <bdi className="text-ink">{playerName(player)}</bdi>
             {' · '}
             {match ? (
               <>

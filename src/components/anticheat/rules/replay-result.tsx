@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
+import { playerName } from '@/components/anticheat/player-name';
 import { Badge } from '@/components/ui/data/badge';
 import { Progress } from '@/components/ui/data/progress';
 import { StatusBadge } from '@/components/ui/data/status-badge';
@@ -53,7 +54,9 @@ const changeColumns = (base: string): Column<Change>[] => [
     key: 'player',
     header: 'Player',
     phone: 'title',
-    cell: ({ userName }) => <bdi className="font-medium wrap-anywhere">{userName ?? 'A deleted player'}</bdi>,
+    cell: ({ userName: name, beforeTakeover }) => (
+      <bdi className="font-medium wrap-anywhere">{playerName({ name, beforeTakeover })}</bdi>
+    ),
   },
   {
     key: 'what',

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleMinus, CircleX, Radio } from 'lucide-react';
 import { useState } from 'react';
+import { playerName } from '@/components/anticheat/player-name';
 import { sessionPlayersInput, sessionsRefreshMs } from '@/components/anticheat/sessions/sessions-input';
 import { Badge } from '@/components/ui/data/badge';
 import { type Column, Table } from '@/components/ui/data/table';
@@ -61,7 +62,7 @@ const columnsFor = (isRunning: boolean): Column<Row>[] => [
     phone: 'title',
     cell: ({ player, isFirst }) => (
       <span className={isFirst ? 'font-medium wrap-anywhere' : 'text-muted wrap-anywhere'}>
-        <bdi>{player.name ?? 'A deleted player'}</bdi>
+        <bdi>{playerName(player)}</bdi>
       </span>
     ),
   },

@@ -45,6 +45,7 @@ test('a rule that trips raises one detection in a window, with its event', async
       hasAiVerdict: false,
       evidenceCount: 0,
       reviewed: false,
+      beforeTakeover: false,
     },
   ]);
   expect(await eventsOf(body[0]?.id ?? '')).toEqual(['anticheat.detection_raised']);

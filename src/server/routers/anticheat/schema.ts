@@ -54,6 +54,11 @@ export const detectionItem = z.object({
     .int()
     .describe('Uploaded for this detection, or for its session without naming a detection.'),
   reviewed: z.boolean().describe('Whether staff have given a verdict.'),
+  beforeTakeover: z
+    .boolean()
+    .describe(
+      'Whether the owner of the email address has taken the account over since. Somebody else may have played with it then.',
+    ),
 });
 export type DetectionItem = z.infer<typeof detectionItem>;
 

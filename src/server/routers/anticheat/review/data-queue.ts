@@ -2,13 +2,14 @@ import { antiCheatGames } from '@/domain/anticheat/games';
 import { rulesOf } from '@/domain/anticheat/rules';
 import { Prisma } from '@/generated/prisma/client';
 import { report } from '@/server/report';
-import { evidenceCount } from '@/server/routers/anticheat/data-detections';
+import { evidenceCount, raisedBeforeTakeover } from '@/server/routers/anticheat/data-detections';
 import type { QueueInput, QueueItem } from './schema';
 
 type Row = Omit<QueueItem, 'player' | 'match' | 'reviewedBy' | 'reviewedAt' | 'raisedAt'> & {
   raisedAt: Date;
   userId: string;
   playerName: string | null;
+  beforeTakeover: boolean;
   number: number | null;
   tournamentId: string | null;
   tournamentSlug: string | null;
@@ -55,6 +56,7 @@ function conditions(input: QueueInput): Prisma.Sql {
 export const itemColumns = Prisma.sql`
   d."id", d."sessionId", d."matchId", d."userId", d."ruleId", d."rule", d."severity", d."explanation", d."raisedAt",
   d."verdict", d."note", d."reviewedById", d."reviewedAt", d."version", player."name" AS "playerName",
+  ${raisedBeforeTakeover} AS "beforeTakeover",
   reviewer."name" AS "reviewerName", m."number", t."id" AS "tournamentId", t."slug" AS "tournamentSlug",
   t."name" AS "tournamentName", ${evidenceCount} AS "evidenceCount"`;
 
@@ -66,13 +68,13 @@ export const itemJoins = Prisma.sql`
 export type ItemRow = Row;
 
 export function toItem(row: Row): QueueItem {
-  const { userId, playerName, reviewedById, reviewerName, raisedAt, reviewedAt, ...rest } = row;
+  const { userId, playerName, beforeTakeover, reviewedById, reviewerName, raisedAt, reviewedAt, ...rest } = row;
   const { number, tournamentId, tournamentSlug, tournamentName, ...own } = rest;
   const isOurs = number !== null && tournamentId !== null && tournamentSlug !== null && tournamentName !== null;
   return {
     ...own,
     raisedAt: raisedAt.toISOString(),
-    player: { userId, name: playerName },
+    player: { userId, name: beforeTakeover ? null : playerName, beforeTakeover },
     match: isOurs ? { number, tournamentId, tournamentSlug, tournamentName } : null,
     reviewedBy: reviewedById === null ? null : { userId: reviewedById, name: reviewerName },
     reviewedAt: reviewedAt?.toISOString() ?? null,

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
-import { makeMember, makeUser } from '@/test/factories';
+import { db } from '@/server/db';
+import { takeOver } from '@/server/routers/auth/data-takeover';
+import { makeApiKey, makeMember, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { setupReview } from './review.fixture';
 
@@ -32,6 +34,34 @@ test('staff see the detections of their project, newest first, with player, matc
     evidenceCount: 0,
   });
   expect(page.items[1]?.match).toBeNull();
+});
+
+test('a detection from before an account was taken over does not name its owner', async () => {
+  const { project, moderator, player, detect, as } = await setupReview(server);
+  const before = await detect();
+  await db.$transaction((tx) => takeOver(tx, player.id, 'True Owner'));
+  const after = await detect();
+  const { items } = await as(moderator).queue.query({ projectId: project.id });
+  expect(items.map(({ id, player }) => [id, player])).toEqual([
+    [after, { userId: player.id, name: 'True Owner', beforeTakeover: false }],
+    [before, { userId: player.id, name: null, beforeTakeover: true }],
+  ]);
+  const detail = (detectionId: string) => as(moderator).detection.query({ projectId: project.id, detectionId });
+  expect((await detail(before)).player).toEqual({ userId: player.id, name: null, beforeTakeover: true });
+  expect((await detail(after)).player).toMatchObject({ name: 'True Owner', beforeTakeover: false });
+  const { key: apiKey } = await makeApiKey(project.id);
+  const listed = await server.get<{ id: string; beforeTakeover: boolean }[]>('/anti-cheat/detections', { apiKey });
+  expect(listed.body.map(({ id, beforeTakeover }) => [id, beforeTakeover])).toEqual([
+    [after, false],
+    [before, true],
+  ]);
+  const session = async (id: string) => {
+    const sessionId = items.find((item) => item.id === id)?.sessionId ?? '';
+    const { staffSessions } = server.trpc(moderator.bearer).antiCheat;
+    return (await staffSessions.players.query({ projectId: project.id, sessionId })).items;
+  };
+  expect(await session(before)).toMatchObject([{ userId: player.id, name: null, beforeTakeover: true }]);
+  expect(await session(after)).toMatchObject([{ userId: player.id, name: 'True Owner', beforeTakeover: false }]);
 });
 
 test('each filter leaves what it says, and the page counts what is left', async () => {

@@ -45,7 +45,11 @@ export const queueItem = review.extend({
   severity: z.enum(severities),
   explanation: z.string(),
   raisedAt: timestamp,
-  player: z.object({ userId: id, name: z.string().nullable().describe('null: a deleted user.') }),
+  player: z.object({
+    userId: id,
+    name: z.string().nullable().describe('null: a deleted user, or one before the takeover.'),
+    beforeTakeover: z.boolean().describe('Whether the owner of the account took it over later.'),
+  }),
   matchId: z.string(),
   match: z
     .object({ number: z.number().int(), tournamentId: id, tournamentSlug: z.string(), tournamentName: z.string() })

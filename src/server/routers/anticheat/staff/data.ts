@@ -3,6 +3,7 @@ import { Prisma } from '@/generated/prisma/client';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { report } from '@/server/report';
+import { isBeforeTakeover } from '@/server/routers/anticheat/data-detections';
 import type { SessionItem, SessionPlayer } from './schema';
 
 const isRunning = Prisma.sql`
@@ -86,6 +87,9 @@ export async function listSessionPlayers(
   sessionId: string,
   { skip, take }: { skip: number; take: number },
 ): Promise<{ items: SessionPlayer[]; total: number }> {
+  const beforeTakeover = isBeforeTakeover(
+    Prisma.sql`(SELECT "startedAt" FROM "anti_cheat_session" WHERE "id" = ${sessionId})`,
+  );
   const people = await tx.$queryRaw<(Omit<SessionPlayer, 'clients'> & { total: number })[]>`
     WITH asked AS (
       SELECT unnest("requestedUserIds") AS "userId" FROM "anti_cheat_session" WHERE "id" = ${sessionId}
@@ -94,11 +98,12 @@ export async function listSessionPlayers(
       UNION SELECT c."userId" FROM "anti_cheat_session_client" w JOIN "anti_cheat_client" c ON c."id" = w."clientId"
       WHERE w."sessionId" = ${sessionId}
     )
-    SELECT p."userId", u."name", p."userId" IN (SELECT "userId" FROM asked) AS "requested",
+    SELECT p."userId", CASE WHEN NOT ${beforeTakeover} THEN player."name" END AS "name", ${beforeTakeover} AS "beforeTakeover",
+      p."userId" IN (SELECT "userId" FROM asked) AS "requested",
       (SELECT count(*) FROM "detection" d WHERE d."sessionId" = ${sessionId} AND d."userId" = p."userId")::int AS "detections",
       (count(*) OVER ())::int AS "total"
-    FROM people p LEFT JOIN "user" u ON u."id" = p."userId"
-    ORDER BY u."name" NULLS LAST, p."userId" LIMIT ${take} OFFSET ${skip}`;
+    FROM people p LEFT JOIN "user" player ON player."id" = p."userId"
+    ORDER BY "name" NULLS LAST, p."userId" LIMIT ${take} OFFSET ${skip}`;
   const clients = await readClients(
     tx,
     sessionId,

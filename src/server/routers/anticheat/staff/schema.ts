@@ -37,7 +37,8 @@ export const sessionPlayersInput = pageInput.extend({ sessionId: z.string() });
 
 const sessionPlayer = z.object({
   userId: z.string(),
-  name: z.string().nullable().describe('null: a deleted user.').meta({ example: 'Nova' }),
+  name: z.string().nullable().describe('null: a deleted user, or one before the takeover.').meta({ example: 'Nova' }),
+  beforeTakeover: z.boolean().describe('Whether the owner of the account took it over after the session had started.'),
   requested: z.boolean().describe('Whether the session was started for this player.'),
   detections: z.number().int(),
   clients: z

@@ -29,7 +29,7 @@ const givenUpSeconds = 120;
 const turns = new BatchTurns();
 
 export type Tally = { raised: number; replayed: number; added: number; gone: number };
-export type StoredChange = Omit<ReplayChange, 'userName' | 'verdict'>;
+export type StoredChange = Omit<ReplayChange, 'userName' | 'beforeTakeover' | 'verdict'>;
 
 /** The rules of a game that can be replayed. */
 export function replayedRules(game: AntiCheatGame): { ruleId: string; name: string }[] {

@@ -9,6 +9,7 @@ import { functions } from '@/inngest/index';
 import { db } from '@/server/db';
 import { setupAntiCheat, setupStranger } from '@/server/routers/anticheat/anticheat.fixture';
 import { evaluateSession } from '@/server/routers/anticheat/data-evaluation';
+import { takeOver } from '@/server/routers/auth/data-takeover';
 import { startBackground } from '@/test/background';
 import { makeMember } from '@/test/factories';
 import { holdLock, someoneWaits } from '@/test/locks';
@@ -30,6 +31,8 @@ type Change = {
   userId: string;
   windowStart: string;
   detectionId: string | null;
+  userName: string | null;
+  beforeTakeover: boolean;
 };
 type Replay = {
   state: string;
@@ -198,6 +201,10 @@ test('other thresholds show what is added and gone, with the players, and what s
   expect(off.changes.items.map(({ change, ruleId }) => [change, ruleId])).toEqual(
     Array.from({ length: windows }, () => ['gone', 'cs2.aim_snap']),
   );
+  expect(off.changes.items[0]).toMatchObject({ userName: aimbot?.name, beforeTakeover: false });
+  await db.$transaction((tx) => takeOver(tx, aimbot?.id ?? '', 'True Owner'));
+  const later = await replay(recorded, aimSnap({}, false));
+  expect(later.changes.items[0]).toMatchObject({ userId: aimbot?.id, userName: null, beforeTakeover: true });
 });
 
 test('its function runs it in the background, and its differences are paged', async () => {

@@ -67,19 +67,20 @@ const get = projectProcedure('anticheat:read')
     const userIds = shown.map(({ userId }) => userId);
     const detectionIds = shown.flatMap(({ detectionId }) => detectionId ?? []);
     const [users, detections] = await Promise.all([
-      ctx.db.user.findMany({ where: { id: { in: userIds } }, select: { id: true, name: true } }),
+      ctx.db.user.findMany({ where: { id: { in: userIds } }, select: { id: true, name: true, takenOverAt: true } }),
       ctx.db.detection.findMany({
         where: { id: { in: detectionIds }, projectId },
         select: { id: true, verdict: true },
       }),
     ]);
-    const names = new Map(users.map(({ id, name }) => [id, name]));
+    const usersById = new Map(users.map((user) => [user.id, user]));
     const verdicts = new Map(detections.map(({ id, verdict }) => [id, verdict]));
-    const items = shown.map((change) => ({
-      ...change,
-      userName: names.get(change.userId) ?? null,
-      verdict: verdicts.get(change.detectionId ?? '') ?? null,
-    }));
+    const items = shown.map((change) => {
+      const { name = null, takenOverAt = null } = usersById.get(change.userId) ?? {};
+      const beforeTakeover = takenOverAt !== null && takenOverAt > new Date(change.windowStart);
+      const verdict = verdicts.get(change.detectionId ?? '') ?? null;
+      return { ...change, userName: beforeTakeover ? null : name, beforeTakeover, verdict };
+    });
     const game: AntiCheatGame = row.game;
     return {
       id: row.id,

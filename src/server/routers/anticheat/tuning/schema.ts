@@ -99,6 +99,7 @@ const replayChange = z.object({
   matchId: z.string(),
   userId: z.string(),
   userName: z.string().nullable().meta({ example: 'Nova' }),
+  beforeTakeover: z.boolean().describe('Whether the owner of the account took it over later, and is not named.'),
   windowStart: timestamp,
   explanation: z
     .string()
