@@ -11,6 +11,7 @@ import { runningSince } from '@/server/jobs/running-since';
 import { letOthersIn } from '@/server/limits/thread-meter';
 import { logger } from '@/server/logger';
 import { playsFor } from '@/server/routers/participants/data-own';
+import { isBeforeTakeover } from './data-detections';
 import { judgedDataSql } from './data-judged';
 
 /** A window ends this long before it is closed, so that reports on the way still count. */
@@ -25,7 +26,10 @@ type Client = {
   lastHeardAt: Date | null;
   firstReportAt: Date | null;
   clockAheadMs: bigint | null;
-  /** Whether the integrator named the player, or the player has agreed to play the match. */
+  /**
+   * Whether the integrator named the player, or the player has agreed to play the match. A takeover of the account ended the
+   * client, and nobody can start it again.
+   */
   isExpected: boolean;
 };
 /** Times in milliseconds. */
@@ -55,11 +59,11 @@ export async function readSettings(tx: Tx, projectId: string): Promise<Map<strin
 function readClients(tx: Tx, sessionId: string): Promise<Client[]> {
   return tx.$queryRaw<Client[]>`
     SELECT s."clientId", c."userId", c."lastHeardAt", s."firstReportAt", s."clockAheadMs",
-      NOT a."ofRoster" OR EXISTS (
+      NOT ${isBeforeTakeover(Prisma.sql`a."startedAt"`)} AND (NOT a."ofRoster" OR EXISTS (
         SELECT FROM "match" m JOIN "participant" p ON p."id" IN (m."participantAId", m."participantBId")
-        WHERE m."id" = a."matchId" AND (${playsFor(Prisma.sql`c."userId"`)})) AS "isExpected"
+        WHERE m."id" = a."matchId" AND (${playsFor(Prisma.sql`c."userId"`)}))) AS "isExpected"
     FROM "anti_cheat_session_client" s JOIN "anti_cheat_client" c ON c."id" = s."clientId"
-    JOIN "anti_cheat_session" a ON a."id" = s."sessionId"
+    JOIN "anti_cheat_session" a ON a."id" = s."sessionId" JOIN "user" player ON player."id" = c."userId"
     WHERE s."sessionId" = ${sessionId}`;
 }
 

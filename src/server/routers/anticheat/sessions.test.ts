@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { systemActor } from '@/server/events/emit';
+import { takeOver } from '@/server/routers/auth/data-takeover';
 import { startCup } from '@/server/routers/matches/matches.fixture';
 import { makeApiKey, makeMember, makeProject } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -159,6 +160,25 @@ test("of the match's players, those whom others put on a roster are watched, and
   await db.rosterMember.updateMany({ where: { userId: third }, data: { acceptedAt: null } });
   const byName = await begin({ game: 'cs2', matchId: match.id, participants: [{ userId: third }] });
   expect(await silent(byName)).toEqual([third]);
+});
+
+test('silence of clients that a takeover of the account ended is not raised against its owner', async () => {
+  const { project, player, apiKey, enroll } = await setupAntiCheat(server);
+  const stays = await makeMember(project.id, 'MEMBER');
+  for (const { bearer } of [player, stays]) await (await enroll(bearer)).report(injector(1));
+  const setting = { projectId: project.id, ruleId: 'cs2.client_silence', updatedById: stays.id };
+  await db.antiCheatRuleSetting.create({ data: { ...setting, thresholds: { silenceMs: 1 } } });
+  const participants = [{ userId: player.id }, { userId: stays.id }];
+  const body = { game: 'cs2', participants };
+  const { sessionId } = (await server.post<{ sessionId: string }>('/anti-cheat/sessions', { apiKey, body })).body;
+  const since = project.createdAt;
+  await db.antiCheatSession.update({ where: { id: sessionId }, data: { startedAt: since, evaluatedUntil: since } });
+  await db.$transaction((tx) => takeOver(tx, player.id));
+  await evaluate(sessionId);
+  const raised = await db.detection.findMany({ where: { sessionId }, orderBy: { ruleId: 'asc' } });
+  const of = (rule: string) => raised.flatMap(({ ruleId, userId }) => (ruleId === rule ? [userId] : []));
+  expect([...new Set(of('cs2.client_silence'))]).toEqual([stays.id]);
+  expect(of('cs2.blocked_process').sort()).toEqual([player.id, stays.id].sort());
 });
 
 test('ending emits its event once, however often it is called, and an unknown id does nothing', async () => {
