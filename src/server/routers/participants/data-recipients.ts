@@ -23,11 +23,14 @@ export async function readRecipients(ids: Iterable<string>, tx: Tx = db): Promis
 }
 export type Recipients = Awaited<ReturnType<typeof readRecipients>>;
 
-type Reachable = { emailNotifications: boolean; emailVerifiedAt: Date | null; suspendedAt: Date | null };
+type Reachable = Pick<Recipient, 'emailVerifiedAt' | 'suspendedAt'>;
 
 /** An address that nobody has confirmed may belong to someone who has never heard of us. */
-export const wantsEmail = (user: Reachable | undefined) =>
-  Boolean(user?.emailNotifications && user.emailVerifiedAt && !user.suspendedAt);
+export const isReachable = ({ emailVerifiedAt, suspendedAt }: Reachable) =>
+  emailVerifiedAt !== null && suspendedAt === null;
+
+export const wantsEmail = (user: (Reachable & Pick<Recipient, 'emailNotifications'>) | undefined) =>
+  Boolean(user?.emailNotifications && isReachable(user));
 
 /** The accounts that play for participants, as registrants or on a roster, and have agreed to. */
 export function readPlayers(

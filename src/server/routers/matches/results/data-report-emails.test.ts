@@ -151,3 +151,23 @@ test('silence confirms nothing against whoever has not accepted, who is not emai
   expect((await db.match.findUniqueOrThrow({ where: { id } })).winnerId).toBe(null);
   expect(await emails(), to).toEqual([]);
 });
+
+test('silence confirms nothing against those whom no email can reach, and counts where they want none', async () => {
+  const cases = [
+    [{ emailVerifiedAt: null }, false],
+    [{ suspendedAt: new Date() }, false],
+    [{ emailNotifications: false }, true],
+  ] as const;
+  for (const [data, counts] of cases) {
+    const { id, to, reporter, report, emails } = await oneMatch();
+    await db.user.update({ where: { email: to }, data });
+    await report(16, 3);
+    const past = new Date(Date.now() - 1_000);
+    await db.match.updateMany({ where: { id, confirmBy: { not: null } }, data: { confirmBy: past } });
+    expect(await queueReportEmails(id), JSON.stringify(data)).toBe(counts);
+    expect(await confirmSilently(id, { actor: systemActor, requestId: null }), JSON.stringify(data)).toBe(counts);
+    const expected = { winnerId: counts ? reporter : null, confirmBy: null };
+    expect(await db.match.findUniqueOrThrow({ where: { id } })).toMatchObject(expected);
+    expect(await emails(), to).toEqual([]);
+  }
+});

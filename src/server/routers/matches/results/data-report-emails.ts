@@ -2,7 +2,13 @@ import { db, type Tx } from '@/server/db';
 import { reportEmail } from '@/server/email/match-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import type { StoredReport } from '@/server/routers/matches/data-bracket';
-import { readPlayers, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
+import {
+  isReachable,
+  type Recipients,
+  readPlayers,
+  readRecipients,
+  wantsEmail,
+} from '@/server/routers/participants/data-recipients';
 
 /**
  * Emails to a player about a report, until staff take it off or the match is decided. Further changes share the last one, so that several
@@ -23,26 +29,36 @@ function dedupeKeyOf(matchId: string, { firstReportedAt, changes = 0 }: StoredRe
   return `report:${matchId}:${firstReportedAt}:${Math.min(changes + 1, maxReportEmails)}:${userId}`;
 }
 
+/** The people who play for a side and have agreed to. */
+export async function readSide(tx: Tx, participantId: string | null): Promise<Recipients> {
+  const players = await readPlayers(tx, [participantId]);
+  return readRecipients(
+    players.map(({ userId }) => userId),
+    tx,
+  );
+}
+
 /**
- * Whether silence may confirm a report: the other side has players, and of the emails to them not all were left to a digest, as where
- * somebody has used up what their addresses get at once.
+ * Whether silence may confirm a report: emails can reach somebody on the other side, even if they have turned them off, and not all that
+ * were sent were left to a digest, as where somebody has used up what their addresses get at once.
  */
 export async function canSilenceConfirm(
   tx: Tx,
   matchId: string,
   report: StoredReport,
-  players: readonly { userId: string }[],
+  side: Recipients,
 ): Promise<boolean> {
-  const keys = players.map(({ userId }) => dedupeKeyOf(matchId, report, userId));
+  const reachable = [...side.values()].filter(isReachable);
+  const keys = reachable.map(({ id }) => dedupeKeyOf(matchId, report, id));
   const emails = await tx.outgoingMail.findMany({ where: { dedupeKey: { in: keys } }, select: { foldedAt: true } });
-  return players.length > 0 && (emails.length === 0 || emails.some(({ foldedAt }) => foldedAt === null));
+  return reachable.length > 0 && (emails.length === 0 || emails.some(({ foldedAt }) => foldedAt === null));
 }
 
 /**
  * Queues the emails about a reported result to the side that has not reported: silence confirms it, and may do so while they
  * still play. One for each player and report, so that none is swapped unseen.
  * While silence confirms, they count as what the recipient causes, by registering: what strangers send must not delay them then.
- * @returns whether silence may confirm it: the other side may be a guest
+ * @returns whether silence may confirm it: the other side may be a guest, or out of reach
  */
 export async function queueReportEmails(matchId: string): Promise<boolean> {
   const match = await db.match.findUnique({
@@ -57,25 +73,21 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
   const report = match.report as unknown as StoredReport;
   const { by, changes = 0 } = report;
   const other = participantAId === by ? participantBId : participantAId;
-  const players = await readPlayers(db, [other]);
-  if (players.length === 0) return false;
-  const [people, reporter] = await Promise.all([
-    readRecipients(players.map(({ userId }) => userId)),
+  const [side, reporter] = await Promise.all([
+    readSide(db, other),
     db.participant.findUnique({ where: { id: by }, select: { name: true } }),
   ]);
   const { tournament } = match.draw;
-  const emails = players.flatMap(({ userId }) => {
-    const user = people.get(userId);
-    if (!user || !wantsEmail(user)) return [];
+  const emails = [...side.values()].filter(wantsEmail).map((user) => {
     const opponent = reporter?.name ?? 'your opponent';
     const reported = { number, opponent, isChange: changes > 0, confirmBy: confirmBy?.toISOString() ?? null };
     const email = reportEmail(user, { ...tournament, ...reported });
     const asked = confirmBy !== null;
-    const dedupeKey = dedupeKeyOf(matchId, report, userId);
-    return [{ to: user.email, kind: 'match.report', email, asked, dedupeKey, sourceId: tournament.projectId }];
+    const dedupeKey = dedupeKeyOf(matchId, report, user.id);
+    return { to: user.email, kind: 'match.report', email, asked, dedupeKey, sourceId: tournament.projectId };
   });
   return db.$transaction(async (tx) => {
     if (emails.length > 0) await queueEmailsOnce(tx, emails);
-    return canSilenceConfirm(tx, matchId, report, players);
+    return canSilenceConfirm(tx, matchId, report, side);
   });
 }

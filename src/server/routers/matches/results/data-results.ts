@@ -24,8 +24,7 @@ import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
 import { claimScreenshots } from '@/server/routers/matches/thread/data-thread';
-import { readPlayers } from '@/server/routers/participants/data-recipients';
-import { canSilenceConfirm, countReportsAgainst, maxReportEmails } from './data-report-emails';
+import { canSilenceConfirm, countReportsAgainst, maxReportEmails, readSide } from './data-report-emails';
 
 type GivenResult = Parameters<typeof playedResult>[1];
 
@@ -263,7 +262,7 @@ function soonestSilence({ reportedAt }: StoredReport, autoConfirmMinutes: number
 
 /**
  * Confirms a report whose time for an answer has passed, unless the tournament has ended, only staff decide by now, or nobody could
- * answer, as where the other side is a guest or its email was left to a digest. Any process may run it at any time: the row's lock decides.
+ * answer, as where the other side is a guest, no email can reach it or its email was left to a digest. Any process may run it at any time: the row's lock decides.
  */
 export async function confirmSilently(matchId: string, by: Origin): Promise<boolean> {
   const match = await db.match.findUnique({ where: { id: matchId }, select: { tournamentId: true, confirmBy: true } });
@@ -273,7 +272,7 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
     const row = [...(play?.rows.values() ?? [])].find(({ id }) => id === matchId);
     if (!play || !row?.report || row.confirmBy === null) return false;
     const other = row.participantAId === row.report.by ? row.participantBId : row.participantAId;
-    const canConfirm = await canSilenceConfirm(tx, row.id, row.report, await readPlayers(tx, [other]));
+    const canConfirm = await canSilenceConfirm(tx, row.id, row.report, await readSide(tx, other));
     const { status, resultMode } = play.tournament;
     if (status !== 'IN_PROGRESS' || resultMode === 'staff' || !canConfirm) {
       // Nothing but staff confirms it any more, and all whose time has passed are looked for again and again.
