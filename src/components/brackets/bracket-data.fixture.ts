@@ -2,6 +2,7 @@ import type { BracketData } from '@/components/brackets/types';
 import { generate } from '@/domain/brackets/draw/generate';
 import { roundName, stageName } from '@/domain/brackets/names';
 import { standings } from '@/domain/brackets/tables/standings';
+import { tiesOfRuling } from '@/domain/brackets/tables/tiebreakers';
 import type { Bracket, BracketSide, Format, FormatOptions, Match, Stage } from '@/domain/brackets/types';
 
 const sides: readonly BracketSide[] = ['group', 'winners', 'losers', 'final'];
@@ -80,7 +81,11 @@ export function bracketData(bracket: Bracket): BracketData {
             number: group.number,
             name: group.name,
             ties: group.ties.map((ids) => [...ids]),
-            ruling: group.ruling && { order: [...group.ruling.order], reason: group.ruling.reason },
+            ruling: group.ruling && {
+              order: [...group.ruling.order],
+              ties: tiesOfRuling(group.ruling).map((ids) => [...ids]),
+              reason: group.ruling.reason,
+            },
             rows: group.rows.map((row) => ({
               ...row,
               name: nameOf(row.participantId),

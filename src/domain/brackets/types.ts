@@ -96,6 +96,8 @@ export interface Group {
 export interface Ruling {
   /** Ids, best first. */
   readonly order: readonly string[];
+  /** Those of `order`, by the ties that they were in; missing in rulings from before ties were kept. */
+  readonly ties?: readonly (readonly string[])[];
   /** For everyone to read. */
   readonly reason: string;
 }

@@ -68,7 +68,7 @@ export function GroupTable({ name, rows, next = null, tiebreakers, follow, rulin
         </thead>
         <tbody>
           {rows.map((row, index) => {
-            const why = explainRank(row, rows[index + 1] ?? next ?? undefined, tiebreakers, ruling?.order);
+            const why = explainRank(row, rows[index + 1] ?? next ?? undefined, tiebreakers, ruling?.ties);
             const isChampion = champion === row.participantId;
             return (
               <tr

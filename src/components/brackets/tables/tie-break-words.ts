@@ -44,17 +44,17 @@ export function formatTieBreak(key: string, value: number | null | undefined): s
 
 /**
  * Why the row is ahead of the next one, when points alone do not say it: `Ahead of Ana on Buchholz, 12 to 10.`
- * @param ruled ids that staff has put in order
+ * @param ruled ids that staff has put in order, by tie
  * @returns null where nothing needs explaining
  */
 export function explainRank(
   row: StandingsRow,
   next: StandingsRow | undefined,
   tiebreakers: string[],
-  ruled: readonly string[] = [],
+  ruled: readonly (readonly string[])[] = [],
 ): string | null {
   if (!next || row.points !== next.points || row.played + next.played === 0) return null;
-  const isRuled = ruled.includes(row.participantId) && ruled.includes(next.participantId);
+  const isRuled = ruled.some((tie) => tie.includes(row.participantId) && tie.includes(next.participantId));
   for (const key of tiebreakers) {
     if (isRuled && (key === 'seed' || key === 'random')) break;
     if (key === 'random') return `Ahead of ${next.name} by a random draw.`;

@@ -33,9 +33,15 @@ test('a decision starts from the table as it is', () => {
 
 test('a row that staff put first says so', () => {
   const ruling = { order: ['p3', 'p1', 'p2'], reason: 'By lot' };
-  const { rows, tiebreakers } = tableOf(apply(circle(), { type: 'rule_tie', stage: 1, group: 1, ruling }).bracket);
+  const {
+    rows,
+    tiebreakers,
+    ruling: ruled,
+  } = tableOf(apply(circle(), { type: 'rule_tie', stage: 1, group: 1, ruling }).bracket);
   const [first, second] = rows;
   if (!first) throw new Error('no rows');
-  expect(explainRank(first, second, tiebreakers, ruling.order)).toMatch(/^Ahead of .+ by decision of staff\.$/);
+  expect(explainRank(first, second, tiebreakers, ruled?.ties)).toMatch(/^Ahead of .+ by decision of staff\.$/);
+  const apart = [['p3', 'p2'], ['p1']];
+  expect(explainRank(first, second, tiebreakers, apart), 'named in different ties').not.toMatch(/staff/);
   expect(explainRank(first, second, tiebreakers)).not.toMatch(/staff/);
 });

@@ -80,6 +80,9 @@ function withRulings(bracket: Bracket, stage: Stage, { stages }: Recording): Bra
     if (ruling && (new Set(ruling.order).size < ruling.order.length || !ruling.order.every((id) => members.has(id)))) {
       throw contradiction(`The ruling in group ${group.number} must name members of the group, each once`);
     }
+    if (ruling?.ties && !isSame(ruling.ties.flat().sort(), ruling.order.toSorted())) {
+      throw contradiction(`The ties of the ruling in group ${group.number} must name those whom it orders, each once`);
+    }
     return { ...group, ruling };
   });
   return { ...bracket, stages: bracket.stages.map((one) => (one.number === stage.number ? { ...one, groups } : one)) };

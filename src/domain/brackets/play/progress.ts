@@ -140,16 +140,16 @@ function ruleTie(bracket: Bracket, number: number, groupNumber: number, ruling: 
   const stage = findStage(bracket, number);
   const group = stage.groups.find((one) => one.number === groupNumber);
   if (!group) throw new BracketError('UNKNOWN_STAGE', `There is no group ${groupNumber}`);
-  if (ruling) checkRuling(bracket, stage, group, ruling);
+  const ruled = ruling && { ...ruling, ties: ruledTies(bracket, stage, group, ruling) };
   const next = bracket.stages.find((one) => one.number === number + 1);
   if (next && hasBegun(bracket, next)) throw new BracketError('STAGE_ALREADY_BEGUN', 'The next stage has begun');
-  const groups = stage.groups.map((one) => (one === group ? { ...group, ruling } : one));
+  const groups = stage.groups.map((one) => (one === group ? { ...group, ruling: ruled } : one));
   const stages = bracket.stages.map((one) => (one === stage ? { ...stage, groups } : one));
   return settle({ ...bracket, stages }, number);
 }
 
-/** Throws unless a ruling orders everyone of one tie or more of a group that is over. */
-function checkRuling(bracket: Bracket, stage: Stage, group: Group, { order }: Ruling) {
+/** The ties that a ruling orders. Throws unless it names everyone of one tie or more of a group that is over. */
+function ruledTies(bracket: Bracket, stage: Stage, group: Group, { order }: Ruling): string[][] {
   const matches = matchesOf(bracket, stage, group);
   if (!isGroupOver(bracket, stage, matches))
     throw new BracketError('STAGE_NOT_OVER', 'Ties are decided once all matches of the group are played');
@@ -164,4 +164,5 @@ function checkRuling(bracket: Bracket, stage: Stage, group: Group, { order }: Ru
   ) {
     throw new BracketError('INVALID_SEEDING', 'Name everyone who is tied, each once, and nobody else');
   }
+  return ruled;
 }

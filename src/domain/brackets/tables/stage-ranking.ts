@@ -10,7 +10,7 @@ export function rankGroup(bracket: Played, stage: Stage, group: Group, matches: 
   const members = new Set(group.participantIds);
   const participants = bracket.participants.filter(({ participantId }) => members.has(participantId));
   const table = buildTable(participants, matches, bracket.options, bracket.randomSeed);
-  if (stage.type !== 'gsl') return rankTable(table, bracket.options.tiebreakers, group.ruling?.order);
+  if (stage.type !== 'gsl') return rankTable(table, bracket.options.tiebreakers, group.ruling);
   const place = placesOf(matches);
   return rankTable(table, ['wins'])
     .sort((a, b) => (place.get(a.participantId) ?? 0) - (place.get(b.participantId) ?? 0))

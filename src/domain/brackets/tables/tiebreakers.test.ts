@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generate } from '@/domain/brackets/draw/generate';
 import mtgo from '@/domain/brackets/fixtures/mtgo-swiss-160.json';
+import { correct } from '@/domain/brackets/play/correction';
 import { isComplete } from '@/domain/brackets/play/outcomes';
 import { apply, decideMatch } from '@/domain/brackets/play/progress';
 import { settle } from '@/domain/brackets/play/settle';
@@ -167,6 +168,44 @@ describe('rankTable', () => {
       groups: stage.groups.map((group) => ({ ...group, ruling: { order: ['p3', 'p2'], reason: 'By lot' } })),
     }));
     expect(orderOf({ ...ruled.bracket, stages }), 'it does not name all who are tied').toEqual(['p1', 'p2', 'p3']);
+  });
+
+  it('orders by a ruling only those whom it named as one tie', () => {
+    const wins = [
+      ['p1', 'p3'],
+      ['p1', 'p4'],
+      ['p2', 'p3'],
+      ['p2', 'p4'],
+    ] as const;
+    let bracket = roundRobin(4, wins, ['points', 'seed']);
+    for (const [a, b] of [
+      ['p1', 'p2'],
+      ['p3', 'p4'],
+    ] as const) {
+      bracket = report(bracket, matchOf(bracket, a, b).number, { type: 'played', winnerId: null });
+    }
+    const ruling = { order: ['p4', 'p3', 'p2', 'p1'], reason: 'By lot' };
+    const ruled = apply(bracket, { type: 'rule_tie', stage: 1, group: 1, ruling }).bracket;
+    expect(orderOf(ruled)).toEqual(['p2', 'p1', 'p4', 'p3']);
+    const upset = { type: 'played', winnerId: 'p4' } as const;
+    const corrected = correct(ruled, matchOf(ruled, 'p2', 'p4').number, upset);
+    if (!corrected.allowed) throw new Error(corrected.reason);
+    const points = standings(corrected.bracket).stages[0]?.groups[0]?.rows.map((row) => [
+      row.participantId,
+      row.points,
+    ]);
+    expect(points, 'p2 and p4 were named in different ties').toEqual([
+      ['p1', 7],
+      ['p2', 4],
+      ['p4', 4],
+      ['p3', 1],
+    ]);
+    // As rulings were stored before ties were kept with them.
+    const stages = corrected.bracket.stages.map((stage) => ({
+      ...stage,
+      groups: stage.groups.map((group) => ({ ...group, ruling })),
+    }));
+    expect(orderOf({ ...corrected.bracket, stages })).toEqual(['p1', 'p4', 'p2', 'p3']);
   });
 
   it('computes sums over opponents', () => {

@@ -1,5 +1,5 @@
 import { hashText } from '@/domain/brackets/draw/random';
-import type { TiebreakerName } from '@/domain/brackets/types';
+import type { Ruling, TiebreakerName } from '@/domain/brackets/types';
 import { type Encounter, pointsFor, type Table, type TableRow } from './table';
 
 interface Tiebreaker {
@@ -167,22 +167,28 @@ function splitBySteps(groups: Entry[][], steps: readonly TiebreakerName[], table
   return tied;
 }
 
+/** The ties that a ruling orders. Of one that does not say which they were, all whom it names count as one. */
+export function tiesOfRuling({ order, ties }: Ruling): readonly (readonly string[])[] {
+  return ties ?? [order];
+}
+
 /**
  * The rows in the order of the tie-breaks: those tied on one are ordered by the next. `ruling`, an order decided by
- * staff, applies before `seed` and `random`, to those tied whom it names all: of another tie, after a correction, it says nothing. Rows tied on
- * everything are ordered by seed.
+ * staff, applies before `seed` and `random`, to those tied whom it names as one tie: of another tie, after a correction, it says nothing. Rows
+ * tied on everything are ordered by seed.
  */
 export function rankTable(
   table: Table,
   tiebreakers: readonly TiebreakerName[],
-  ruling: readonly string[] | null = null,
+  ruling: Ruling | null = null,
 ): RankedRow[] {
   const merits = beforeLots(tiebreakers);
   let tied = splitBySteps([entriesOf(table)], merits, table);
   if (ruling) {
-    const isNamed = ({ row }: Entry) => ruling.includes(row.participantId);
-    const order = ({ row }: Entry) => -ruling.indexOf(row.participantId);
-    tied = tied.flatMap((group) => (group.every(isNamed) ? splitBy(group, order) : [group]));
+    const ties = tiesOfRuling(ruling);
+    const isRuled = (group: Entry[]) => ties.some((tie) => group.every(({ row }) => tie.includes(row.participantId)));
+    const order = ({ row }: Entry) => -ruling.order.indexOf(row.participantId);
+    tied = tied.flatMap((group) => (isRuled(group) ? splitBy(group, order) : [group]));
   }
   tied = splitBySteps(tied, tiebreakers.slice(merits.length), table);
   if (!tiebreakers.includes('seed')) tied = splitBySteps(tied, ['seed'], table);

@@ -1,6 +1,7 @@
 import { roundName } from '@/domain/brackets/names';
 import type { Correction } from '@/domain/brackets/play/correction';
 import { standings as computeStandings } from '@/domain/brackets/tables/standings';
+import { tiesOfRuling } from '@/domain/brackets/tables/tiebreakers';
 import type { BracketSide, Game, Slot } from '@/domain/brackets/types';
 import type { MatchRow, Play, StageRow, StationRow, StoredReport } from './data-bracket';
 import { graceEnd } from './rules';
@@ -135,7 +136,11 @@ export function toStandings(play: Play): StandingsOutput {
           number: group.number,
           name: group.name,
           ties: group.ties.map((ids) => [...ids]),
-          ruling: group.ruling && { order: [...group.ruling.order], reason: group.ruling.reason },
+          ruling: group.ruling && {
+            order: [...group.ruling.order],
+            ties: tiesOfRuling(group.ruling).map((ids) => [...ids]),
+            reason: group.ruling.reason,
+          },
           rows: group.rows.map((row) => ({
             ...row,
             name: name(row.participantId),

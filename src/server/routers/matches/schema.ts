@@ -162,7 +162,13 @@ const stageStandings = z.object({
         .array(z.array(z.string()))
         .describe('Once the group is over: ids of those who are tied on every tie-break before seed and random.'),
       ruling: z
-        .object({ order: z.array(z.string()).describe('Ids, best first.'), reason: z.string() })
+        .object({
+          order: z.array(z.string()).describe('Ids, best first.'),
+          ties: z
+            .array(z.array(z.string()))
+            .describe('Those of `order`, by the ties that they were in: it orders nobody who is tied with others now.'),
+          reason: z.string(),
+        })
         .nullable()
         .describe('How staff decided the ties.'),
     }),

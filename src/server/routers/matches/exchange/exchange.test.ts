@@ -137,6 +137,30 @@ test.each(formats)(
   180_000,
 );
 
+test('a file has the ties that a ruling was for, and no others', async () => {
+  const cup = await startCup(api, 3, { format: 'round_robin' });
+  const bearer = cup.moderator.bearer;
+  for (const { id, slots } of await readMatches(api, cup.tournamentId)) {
+    const [a, b] = slots;
+    const winnerId = ((b.seed ?? 0) - (a.seed ?? 0) + 3) % 3 === 1 ? a.participantId : b.participantId;
+    expect((await api.post(`/matches/${id}/resolve`, { bearer, body: { winnerId } })).status).toBe(200);
+  }
+  const path = `/tournaments/${cup.tournamentId}`;
+  const stageId = (await api.get<StandingsOutput>(`${path}/standings`)).body.stages[0]?.id;
+  const body = { order: cup.participantIds.toReversed(), reason: 'By lot' };
+  expect((await api.put(`${path}/stages/${stageId}/groups/1/ruling`, { bearer, body })).status).toBe(200);
+  const { first, second } = await roundTrip(cup);
+  expect(second).toEqual(first);
+  const ruling = first.bracket?.stages[0]?.groups[0]?.ruling;
+  expect(ruling?.ties?.map((tie) => tie.toSorted())).toEqual([ruling?.order.toSorted()]);
+  const { importFile } = await makeImporter();
+  Object.assign(ruling ?? {}, { ties: [ruling?.order.slice(1)] });
+  expect((await importFile(first)).reason).toBe('VALIDATION_FAILED');
+  // As files were written before they had them.
+  Object.assign(ruling ?? {}, { ties: undefined });
+  expect((await importFile(first)).status).toBe(201);
+});
+
 test('drafts, waitlists and rosters survive, and nobody has an account', async () => {
   const cup = await makeCup(3, { teamSize: 2, rosterMin: 2, rosterMax: 3, waitlistEnabled: true, maxParticipants: 3 });
   const [team = '', second = '', third = ''] = cup.participantIds;

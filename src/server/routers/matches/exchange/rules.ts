@@ -98,7 +98,7 @@ export function toFileBracket(play: Play, names: Ids) {
       groups: groups.map(({ number: group, participantIds, ruling }) => ({
         number: group,
         participants: named(participantIds),
-        ruling: ruling && { order: named(ruling.order), reason: ruling.reason },
+        ruling: ruling && { order: named(ruling.order), ties: ruling.ties?.map(named), reason: ruling.reason },
       })),
     })),
     departures: bracket.departures.map(({ participantId, type, stage, round }) => {
@@ -154,17 +154,18 @@ export function toRecording(
   { format, options }: Pick<Recording, 'format' | 'options'>,
   ids: Ids,
 ): Recording {
+  const known = (names: readonly string[]) => names.map((name) => resolve(ids, name));
   return {
     format,
     options,
     randomSeed,
-    participantIds: participants.map((name) => resolve(ids, name)),
+    participantIds: known(participants),
     stages: stages.map(({ number, type, groups }) => ({
       number,
       type,
       rulings: groups.flatMap(({ number: group, ruling }) =>
         ruling
-          ? [{ group, ruling: { order: ruling.order.map((name) => resolve(ids, name)), reason: ruling.reason } }]
+          ? [{ group, ruling: { order: known(ruling.order), ties: ruling.ties?.map(known), reason: ruling.reason } }]
           : [],
       ),
     })),

@@ -82,7 +82,11 @@ const fileBracket = z.object({
               number: count.max(512),
               participants: z.array(ref).max(MAX_PARTICIPANTS).optional(),
               ruling: z
-                .object({ order: z.array(ref).max(MAX_PARTICIPANTS), reason: z.string().trim().min(1).max(500) })
+                .object({
+                  order: z.array(ref).max(MAX_PARTICIPANTS),
+                  ties: z.array(z.array(ref).max(MAX_PARTICIPANTS)).max(MAX_PARTICIPANTS).optional(),
+                  reason: z.string().trim().min(1).max(500),
+                })
                 .nullable()
                 .default(null),
             }),

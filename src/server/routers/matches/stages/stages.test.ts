@@ -98,7 +98,7 @@ test('staff decides a tie with a reason, everyone reads it, and it can be taken 
   const ruled = await rule([p3, p2, p1]);
   expect(ruled.status, ruled.text).toBe(200);
   const table = (await readStandings(cup)).stages[0]?.groups[0];
-  expect(table?.ruling).toEqual({ order: [p3, p2, p1], reason: 'Decided by a playoff game' });
+  expect(table?.ruling).toEqual({ order: [p3, p2, p1], ties: [[p1, p2, p3]], reason: 'Decided by a playoff game' });
   expect(table?.rows.map(({ participantId }) => participantId)).toEqual([p3, p2, p1]);
   expect(await winners()).toEqual([p3, p2, p1]);
   // The final places in the statistics follow.
