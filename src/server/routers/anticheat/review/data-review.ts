@@ -21,7 +21,14 @@ const actions = {
   unreviewed: 'detection.reopen',
 } as const satisfies Record<Verdict | 'unreviewed', ProjectAuditAction>;
 
-type Review = { projectId: string; detectionId: string; verdict: Verdict | null; note: string | null; version: number };
+type Review = {
+  projectId: string;
+  detectionId: string;
+  verdict: Verdict | null;
+  note: string | null;
+  /** undefined: any */
+  version: number | undefined;
+};
 
 /**
  * Records what staff decided about a detection, or takes that back, if nobody has reviewed it since `version`.

@@ -108,6 +108,8 @@ test('who may not review changes nothing', async () => {
   }
   const invalid = as(moderator).decide.mutate({ ...review, note: 'x'.repeat(1_001) });
   await expect(invalid).rejects.toMatchObject({ data: { reason: 'VALIDATION_FAILED' } });
+  const impossible = as(moderator).decide.mutate({ ...review, version: 2 ** 31 });
+  await expect(impossible).rejects.toMatchObject({ data: { reason: 'VERSION_MISMATCH' } });
   expect(await auditOf(detectionId)).toEqual([]);
   expect(await db.detection.findUniqueOrThrow({ where: { id: detectionId } })).toMatchObject({
     verdict: null,
