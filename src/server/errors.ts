@@ -201,7 +201,8 @@ export type RateState = {
 /** The most issues that a response lists. */
 export const maxIssues = 100;
 
-type RefusalOptions = { message?: string; issues?: Issue[]; retryAfter?: number; rate?: RateState };
+/** `cause` is for the log. */
+type RefusalOptions = { message?: string; issues?: Issue[]; retryAfter?: number; rate?: RateState; cause?: unknown };
 
 /** An error that the caller may see as it is. */
 export class Refusal extends TRPCError {
@@ -215,7 +216,7 @@ export class Refusal extends TRPCError {
   constructor(reason: Reason, options: RefusalOptions = {}) {
     const entry: { status: number; rateStatus?: number; message: string } = reasons[reason];
     const status = (options.rate && entry.rateStatus) || entry.status;
-    super({ code: trpcCode(status), message: options.message ?? entry.message });
+    super({ code: trpcCode(status), message: options.message ?? entry.message, cause: options.cause });
     this.reason = reason;
     this.status = status;
     this.issues = options.issues?.slice(0, maxIssues);

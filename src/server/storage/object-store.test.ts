@@ -1,12 +1,12 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { newId } from '@/domain/ids';
 import { env, readEnv } from '@/env';
-import { describeError } from '@/server/errors';
 import {
   checkStore,
   deleteObject,
@@ -220,33 +220,57 @@ test('a lock in the query is rejected for Amazon S3, which does not check it', (
   expect(() => readEnv({ ...amazon, S3_UPLOAD_LOCK: 'query-checksum' })).toThrow('S3_UPLOAD_LOCK');
 });
 
+/** What a process has whose store is at this address: the client of a store is kept. */
+async function withStoreAt(url: string) {
+  const before = process.env.S3_ENDPOINT;
+  process.env.S3_ENDPOINT = url;
+  onTestFinished(() => void Object.assign(process.env, { S3_ENDPOINT: before }));
+  vi.resetModules();
+  const fresh = await import('@/server/storage/object-store');
+  return { ...fresh, describeError: (await import('@/server/errors')).describeError };
+}
+
+/** What callers see where the store does not do its part. */
+const unavailable = { reason: 'NOT_READY', status: 503, message: expect.stringContaining('object store') };
+
 test('a store that never answers is given up after three attempts of five seconds', async () => {
   const silent = await startSilentServer();
-  const before = process.env.S3_ENDPOINT;
-  process.env.S3_ENDPOINT = silent.url;
-  // The client of a store is kept.
-  vi.resetModules();
-  try {
-    const fresh = await import('@/server/storage/object-store');
-    const calls = [fresh.headObject, fresh.readObject, fresh.deleteObject].map((call) => call('test/any'));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const ended = Promise.allSettled([...calls, fresh.checkStore()]);
-    for (const attempt of [1, 2, 3]) {
-      await vi.waitUntil(async () => {
-        await vi.advanceTimersByTimeAsync(100);
-        return silent.received.filter((text) => text.endsWith('\r\n\r\n')).length === 4 * attempt;
-      });
-      await vi.advanceTimersByTimeAsync(5_000);
-    }
-    for (const outcome of await ended) {
-      const error: unknown = outcome.status === 'rejected' ? outcome.reason : null;
-      expect(describeError(error)).toMatchObject({ reason: 'NOT_READY', status: 503 });
-    }
-    expect(silent.received).toHaveLength(4 * 3);
-    vi.useRealTimers();
-    await vi.waitUntil(() => silent.open.size === 0);
-  } finally {
-    process.env.S3_ENDPOINT = before;
-    silent.stop();
+  onTestFinished(silent.stop);
+  const fresh = await withStoreAt(silent.url);
+  const calls = [fresh.headObject, fresh.readObject, fresh.deleteObject].map((call) => call('test/any'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const ended = Promise.allSettled([...calls, fresh.checkStore()]);
+  for (const attempt of [1, 2, 3]) {
+    await vi.waitUntil(async () => {
+      await vi.advanceTimersByTimeAsync(100);
+      return silent.received.filter((text) => text.endsWith('\r\n\r\n')).length === 4 * attempt;
+    });
+    await vi.advanceTimersByTimeAsync(5_000);
+  }
+  for (const outcome of await ended) {
+    const error: unknown = outcome.status === 'rejected' ? outcome.reason : null;
+    expect(fresh.describeError(error)).toMatchObject(unavailable);
+  }
+  expect(silent.received).toHaveLength(4 * 3);
+  vi.useRealTimers();
+  await vi.waitUntil(() => silent.open.size === 0);
+});
+
+test.each([403, 500])('a store that answers with %i is named as what is not ready', async (status) => {
+  const failing = createServer((_request, response) => response.writeHead(status).end());
+  await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void failing.close());
+  const fresh = await withStoreAt(`http://127.0.0.1:${(failing.address() as AddressInfo).port}`);
+  const calls = [
+    fresh.headObject('test/any'),
+    fresh.readFirstBytes('test/any', 100),
+    fresh.readObject('test/any'),
+    fresh.deleteObject('test/any'),
+  ];
+  for (const outcome of await Promise.allSettled(calls)) {
+    const error: unknown = outcome.status === 'rejected' ? outcome.reason : null;
+    expect(fresh.describeError(error)).toMatchObject(unavailable);
+    // For the log.
+    expect(error).toMatchObject({ cause: { $metadata: { httpStatusCode: status } } });
   }
 });

@@ -12,7 +12,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { env, publicUrl } from '@/env';
-import { refuse } from '@/server/errors';
+import { type Refusal, refuse } from '@/server/errors';
 
 /** What a presigned upload has to match. */
 export type UploadTerms = {
@@ -87,11 +87,21 @@ function store(): Store {
   return opened;
 }
 
+/** Otherwise an error of the store would be one of ours for callers, and a silent store a database that cannot be reached. */
+function unavailable(cause: unknown): Refusal {
+  const message = 'The object store, which keeps files, cannot be reached or refuses our requests. Try again shortly.';
+  return refuse('NOT_READY', { message, cause });
+}
+
 /** Resolves when the store accepts our credentials and has the bucket, or when no store is configured. */
 export async function checkStore(): Promise<void> {
   if (!env.S3_ENDPOINT) return;
   const { client, bucket } = store();
-  await client.send(new HeadBucketCommand({ Bucket: bucket }));
+  try {
+    await client.send(new HeadBucketCommand({ Bucket: bucket }));
+  } catch (error) {
+    throw unavailable(error);
+  }
 }
 
 /** When an address expires that is signed now; signatures count whole seconds. */
@@ -194,7 +204,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && ['NotFound', 'NoSuchKey'].includes(error.name);
 }
 
-/** The stored object; null when there is none. */
+/** The stored object; null when there is none. @throws NOT_READY when the store fails, as all that ask it do */
 export async function headObject(key: string): Promise<StoredObject | null> {
   const { client, bucket } = store();
   try {
@@ -206,7 +216,7 @@ export async function headObject(key: string): Promise<StoredObject | null> {
     };
   } catch (error) {
     if (isMissing(error)) return null;
-    throw error;
+    throw unavailable(error);
   }
 }
 
@@ -223,7 +233,7 @@ export async function readFirstBytes(key: string, length: number): Promise<Buffe
     return Body ? await buffer(addAbortSignal(AbortSignal.timeout(headMs), Body as Readable)) : null;
   } catch (error) {
     if (isMissing(error)) return null;
-    throw error;
+    throw unavailable(error);
   }
 }
 
@@ -235,12 +245,16 @@ export async function readObject(key: string): Promise<Readable | null> {
     return (Body as Readable | undefined) ?? null;
   } catch (error) {
     if (isMissing(error)) return null;
-    throw error;
+    throw unavailable(error);
   }
 }
 
 /** Deletes the stored object, if there is one. */
 export async function deleteObject(key: string): Promise<void> {
   const { client, bucket } = store();
-  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+  try {
+    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+  } catch (error) {
+    throw unavailable(error);
+  }
 }

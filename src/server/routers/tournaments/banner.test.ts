@@ -249,7 +249,9 @@ test('a project is granted exactly as many uploads in an hour as it may have, ov
 });
 
 // The last one: it stops the store.
-test('readiness includes the object store', async () => {
+test('readiness includes the object store, and an image that cannot be looked at there is no failure of ours', async () => {
+  const it = await setup();
+  const { mediaFileId } = await upload(it, image());
   const ready = await fetch(`${api.url}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([200, { checks: { store: 'ok' } }]);
   await store.stop();
@@ -257,4 +259,8 @@ test('readiness includes the object store', async () => {
   expect([without.status, await without.json()]).toMatchObject([503, { checks: { store: 'unreachable' } }]);
   const late = await fetch(`${api.url}/store/laurel/key`, { method: 'PUT', body: 'x' });
   expect([late.status, await late.text()]).toEqual([502, 'The object store cannot be reached\n']);
+  await expect(it.banner.attach.mutate({ tournamentId: it.tournamentId, mediaFileId })).rejects.toMatchObject({
+    message: expect.stringContaining('object store'),
+    data: { reason: 'NOT_READY', httpStatus: 503 },
+  });
 });
