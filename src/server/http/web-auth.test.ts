@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { getServerSession } from 'next-auth';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { callerStore } from '@/server/http/caller-address';
+import { logger } from '@/server/logger';
 import { attempts } from '@/server/routers/auth/rules';
 import { makeUser } from '@/test/factories';
 import { authOptions, guardAuth } from './web-auth';
@@ -34,6 +36,21 @@ test.each([
   ['signin', { method: 'POST', headers: json, body: '{}' }, 200],
 ])('next-auth gets no request that it would fail at: %s %j', async (path, init, status) => {
   expect((await answerTo(path, init)).status).toBe(status);
+});
+
+test('a session cookie that nobody signed is no failure of ours, and writes no line of the log', async () => {
+  const errors = vi.spyOn(logger, 'error');
+  onTestFinished(() => errors.mockRestore());
+  const header = Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url');
+  for (const token of ['x', `${header}..aaaaaaaaaaaaaaaa.bbbb.cccccccccccccccccccccc`]) {
+    const req = { headers: {}, cookies: { 'next-auth.session-token': token } };
+    const headers: [string, unknown][] = [];
+    const res = { getHeader: () => undefined, setHeader: (...header: [string, unknown]) => void headers.push(header) };
+    type Args = Parameters<typeof getServerSession>;
+    expect(await getServerSession(...([req, res, authOptions] as unknown as Args))).toBeNull();
+    expect(JSON.stringify(headers), 'the cookie is removed').toContain('next-auth.session-token=;');
+  }
+  expect(errors).not.toHaveBeenCalled();
 });
 
 test('a failure while it answers gets the status of one', async () => {

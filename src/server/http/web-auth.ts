@@ -130,7 +130,11 @@ export const authOptions: NextAuthOptions = {
     },
   },
   logger: {
-    error: (code, detail) => logger.error({ code, err: detail instanceof Error ? detail : undefined }, 'next-auth'),
+    error(code, detail) {
+      // Anyone can send a session cookie that is not ours, or has expired, as often as they like.
+      const level = code === 'JWT_SESSION_ERROR' ? 'debug' : 'error';
+      logger[level]({ code, err: detail instanceof Error ? detail : undefined }, 'next-auth');
+    },
     warn: (code) => logger.warn({ code }, 'next-auth'),
     debug: () => undefined,
   },
