@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { originOf } from '@/domain/network/address-ranges';
 import { spendShare, wantThread } from '@/server/worker/thread-share';
-import { beginInTurn, changeInTurn, readInTurn, reportInTurn } from './turns';
+import { chunksInTurn } from './chunks';
+import { beginInTurn, changeInTurn, forwardInTurn, readInTurn, reportInTurn } from './turns';
+
+async function* fileOf(chunk: string) {
+  yield chunk;
+}
 
 test('whatever somebody who has had their share asks for waits while others want the thread', async () => {
   const begun: string[] = [];
@@ -13,6 +18,10 @@ test('whatever somebody who has had their share asks for waits while others want
       readInTurn({ ip, caller: '', project: `project of ${ip}` }, () => note('read with a key')),
       changeInTurn({ ip, caller: '' }, () => note('change')),
       reportInTurn({ ip, caller: '' }, 0, () => note('report')),
+      forwardInTurn(ip, () => note('upload'), new AbortController().signal),
+      chunksInTurn(fileOf('chunk'), ip)
+        .next()
+        .then(() => note('chunk')),
     ]);
   };
   const [spent, other] = ['203.0.113.1', '198.51.100.1'];
@@ -36,5 +45,5 @@ test('whatever somebody who has had their share asks for waits while others want
   await held;
   // What comes with a key takes turns of its project, and its request has waited before.
   expect(early).toEqual([`read with a key ${spent}`]);
-  expect(begun).toHaveLength(10);
+  expect(begun).toHaveLength(14);
 });

@@ -88,7 +88,12 @@ const reports = new FairQueue({
 const reportedPerMs = 2 * 1024;
 
 /** What is forwarded to the store at a time: each is a request of ours as well, and an upload is written to the disk. */
-const forwards = new FairQueue({ running: [64, 12, 8], waiting: 8_000, waitingOfOwner: 2_000 });
+const forwards = new FairQueue({
+  running: [64, 12, 8],
+  gate: gateOf(1, 1 / 8),
+  waiting: 8_000,
+  waitingOfOwner: 2_000,
+});
 
 /**
  * Milliseconds after which work passes its turn on in any case: it waits for something else than what turns share. Reads of
