@@ -1,5 +1,5 @@
 import { changeTo } from '@/domain/brackets/play/patch';
-import { decidedMatch } from '@/domain/brackets/play/progress';
+import { decidedMatch } from '@/domain/brackets/play/results';
 import { settle } from '@/domain/brackets/play/settle';
 import { bySeed } from '@/domain/brackets/playing.fixture';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';

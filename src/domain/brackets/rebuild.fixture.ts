@@ -1,9 +1,9 @@
 import { generate } from './draw/generate';
-import { reportedResult } from './exchange/recording';
 import { OPTIONS_OF_FORMAT } from './options';
 import { correct } from './play/correction';
 import { isReported } from './play/match-state';
 import { apply } from './play/progress';
+import { reportedResult } from './play/results';
 import { settle } from './play/settle';
 import type { Bracket, Match } from './types';
 

@@ -1,4 +1,5 @@
 import { isDecided } from '@/domain/brackets/play/match-state';
+import type { MatchResult } from '@/domain/brackets/play/results';
 import type { Bracket, Departure, Match, Stage } from '@/domain/brackets/types';
 
 /** A bracket being worked out: a copy whose rows are replaced, never changed, so that the original stays as it was. */
@@ -10,9 +11,11 @@ export interface Draft {
   readonly seeds: ReadonlyMap<string, number>;
   /** Stages of which a match changed, came or went. */
   readonly touched: Set<number>;
+  /** Results that come back where the same two meet, by `meetingOf`, when a correction is undone; null: nothing is undone. */
+  readonly kept: ReadonlyMap<string, MatchResult> | null;
 }
 
-export function openDraft(bracket: Bracket): Draft {
+export function openDraft(bracket: Bracket, kept: Draft['kept'] = null): Draft {
   return {
     bracket,
     matches: new Map(bracket.matches.map((match) => [match.number, match])),
@@ -20,6 +23,7 @@ export function openDraft(bracket: Bracket): Draft {
     departures: new Map(bracket.departures.map((departure) => [departure.participantId, departure])),
     seeds: new Map(bracket.participants.map(({ participantId, seed }) => [participantId, seed])),
     touched: new Set(),
+    kept,
   };
 }
 

@@ -1,7 +1,6 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
 import { OPTIONS_OF_FORMAT } from '@/domain/brackets/options';
-import { decidedMatch } from '@/domain/brackets/play/progress';
-import type { MatchResult } from '@/domain/brackets/play/results';
+import { decidedMatch, type MatchResult, reportedResult } from '@/domain/brackets/play/results';
 import type {
   Bracket,
   BracketSide,
@@ -54,20 +53,6 @@ export interface Recording {
   readonly matches: readonly RecordedMatch[];
   /** In the order they left. */
   readonly departures: readonly Departure[];
-}
-
-/** The result that people reported for a match, as they would report it; null when nobody did. */
-export function reportedResult({ decidedBy, slots, games, winnerId }: Match): MatchResult | null {
-  if (decidedBy === 'forfeit') {
-    const participantIds = slots.flatMap(({ participantId, result }) =>
-      participantId !== null && result === 'forfeit' ? [participantId] : [],
-    );
-    return { type: 'forfeit', participantIds };
-  }
-  if (decidedBy !== 'result') return null;
-  const [first, second] = slots.map(({ score }) => score);
-  if (typeof first === 'number' && typeof second === 'number') return { type: 'played', score: [first, second], games };
-  return { type: 'played', winnerId };
 }
 
 /** A match with its recorded result; what is wrong with it is said with the number of the match. */

@@ -1,12 +1,13 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
 import { generate } from '@/domain/brackets/draw/generate';
 import { isReported, isSame } from '@/domain/brackets/play/match-state';
+import { reportedResult } from '@/domain/brackets/play/results';
 import { settle } from '@/domain/brackets/play/settle';
 import type { Bracket, Match, Stage } from '@/domain/brackets/types';
 import { withRecordedEntries } from './recorded-entries';
 import { withRecordedRounds } from './recorded-rounds';
 import { recordedTree } from './recorded-tree';
-import { type RecordedMatch, type Recording, reportedResult, withRecordedResult } from './recording';
+import { type RecordedMatch, type Recording, withRecordedResult } from './recording';
 
 const contradiction = (message: string) => new BracketError('INVALID_RECORD', message);
 

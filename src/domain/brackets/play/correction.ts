@@ -1,11 +1,11 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
-import type { Bracket, Match, Pair } from '@/domain/brackets/types';
-import { isDecided, isReported } from './match-state';
+import type { Bracket, Departure, Match, Pair } from '@/domain/brackets/types';
+import { isDecided, isReported, isRunning } from './match-state';
 import { matchesOf } from './outcomes';
 import { type Change, changeTo, isSameMatch } from './patch';
-import { decideMatch, findMatch, findStage, isRunning, replaceMatch } from './progress';
-import type { MatchResult } from './results';
-import { settle } from './settle';
+import { findMatch, findStage, replaceMatch } from './progress';
+import { decidedMatch, type KeptResult, type MatchResult, meetingOf, reportedResult } from './results';
+import { type Redraw, settle } from './settle';
 
 /**
  * What a correction does to another match: somebody else plays in it (`advances_other`), it loses its result or a
@@ -52,10 +52,10 @@ export function correct(
 ): Correction {
   const match = findMatch(bracket, number);
   if (!isDecided(match)) throw new BracketError('MATCH_NOT_DECIDED', `Match ${number} has no result to correct`);
-  const decided = decideMatch(bracket, match, result);
+  const decided = decidedMatch(bracket, match, result);
   const isKept = laterRounds === 'keep' && bracket.options.winsToAdvance === null;
-  const redraws = !isKept && outcomeOf(findMatch(decided, number)) !== outcomeOf(match);
-  return review(bracket, resettle(decided, match, redraws), number);
+  const redraw = isKept ? null : redrawOf(bracket, match, decided);
+  return review(bracket, settle(replaceMatch(bracket, decided), match.stage, redraw), number);
 }
 
 /**
@@ -67,8 +67,56 @@ export function reopen(bracket: Bracket, number: number): Correction {
   if (!isDecided(match) || !isReported(match)) {
     throw new BracketError('MATCH_NOT_DECIDED', `Match ${number} has no reported result`);
   }
+  const open = openMatch(match);
+  return review(bracket, settle(replaceMatch(bracket, open), match.stage, redrawOf(bracket, match, open)), null);
+}
+
+/** What a correction or a reopening of a match changed, as far as it does not follow from the rest. */
+export interface Changed {
+  readonly number: number;
+  /** The result that the match had; null: nobody had reported it. */
+  readonly result: MatchResult | null;
+  /** The results that other matches lost, by number. */
+  readonly kept: ReadonlyMap<number, KeptResult>;
+  /** All departures as they were; null: they did not change. */
+  readonly departures: readonly Departure[] | null;
+}
+
+/**
+ * Takes a correction or a reopening back: its match has the result that it had, and so have the matches that lost theirs, where the
+ * same two meet again. What was played since stays where those who played it still meet, and who has left since is still gone.
+ * Throws a BracketError INVALID_RESULT when a result cannot be one of its match any more.
+ */
+export function undo(bracket: Bracket, { number, result, kept, departures }: Changed): Correction {
+  const match = findMatch(bracket, number);
+  const open = openMatch(match);
+  const was = result ? decidedMatch(bracket, open, result) : open;
+  const before = departures ? { ...bracket, departures: returnedTo(departures, bracket.departures) } : bracket;
+  const redraw = redrawOf(bracket, match, was, departures !== null);
+  const results = new Map<string, MatchResult>();
+  for (const [one, { participantIds, result: lost }] of kept) results.set(meetingOf(one, participantIds), lost);
+  // Swiss rounds that are drawn again may pair the same two once more.
+  for (const one of bracket.matches) {
+    const played = one === match ? null : reportedResult(one);
+    if (played) results.set(meetingOf(one.number, participantsOf(one)), played);
+  }
+  return review(bracket, settle(replaceMatch(before, was), match.stage, redraw, results), number);
+}
+
+/** Departures as they were before, of those who are still gone, and then those of who has left since. */
+function returnedTo(before: readonly Departure[], now: readonly Departure[]): Departure[] {
+  const gone = new Map(now.map((departure) => [departure.participantId, departure]));
+  const stillGone = before.flatMap(({ participantId, stage, round }) => {
+    const departure = gone.get(participantId);
+    gone.delete(participantId);
+    return departure ? [{ ...departure, stage, round }] : [];
+  });
+  return [...stillGone, ...gone.values()];
+}
+
+function openMatch(match: Match): Match {
   const [first, second] = match.slots;
-  const open: Match = {
+  return {
     ...match,
     status: 'ready',
     decidedBy: null,
@@ -79,7 +127,6 @@ export function reopen(bracket: Bracket, number: number): Correction {
       { ...second, score: null, result: null },
     ],
   };
-  return review(bracket, resettle(replaceMatch(bracket, open), match, true), null);
 }
 
 /**
@@ -102,10 +149,12 @@ export function reinstate(bracket: Bracket, participantId: string): Correction {
   return correction;
 }
 
-function resettle(bracket: Bracket, match: Match, redraws: boolean): Bracket {
-  const isSwiss = findStage(bracket, match.stage).type === 'swiss';
-  const redraw = { stage: match.stage, afterRound: match.round, before: match };
-  return settle(bracket, match.stage, isSwiss && redraws ? redraw : null);
+/** The Swiss rounds that are drawn again when a match means something else than before, or others have left by then. */
+function redrawOf(bracket: Bracket, before: Match, after: Match, haveOthersLeft = false): Redraw | null {
+  const { stage, round: afterRound } = before;
+  const isOther = haveOthersLeft || !isDecided(after) || outcomeOf(after) !== outcomeOf(before);
+  if (findStage(bracket, stage).type !== 'swiss' || !isOther) return null;
+  return { stage, afterRound, before: haveOthersLeft ? null : before };
 }
 
 /** What a match means for a table: its winner, a draw, or a loss for both. */

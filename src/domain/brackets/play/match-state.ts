@@ -10,6 +10,11 @@ export function isReported(match: Pick<Match, 'decidedBy'>): boolean {
   return match.decidedBy === 'result' || match.decidedBy === 'forfeit';
 }
 
+/** Whether people are playing a match or arguing about it. */
+export function isRunning({ status }: Pick<Match, 'status'>): boolean {
+  return status === 'in_progress' || status === 'disputed';
+}
+
 /** Slot of a participant in a match; null when they are not in it. */
 export function slotOf(match: Match, participantId: string): SlotIndex | null {
   if (match.slots[0].participantId === participantId) return 0;

@@ -2,10 +2,10 @@ import { BracketError } from '@/domain/brackets/bracket-error';
 import { knockoutMatches } from '@/domain/brackets/draw/knockout';
 import { tiesOf } from '@/domain/brackets/tables/stage-ranking';
 import type { Bracket, Group, Match, Origin, Ruling, Stage } from '@/domain/brackets/types';
-import { isDecided, isReported } from './match-state';
+import { isDecided, isReported, isRunning } from './match-state';
 import { isGroupOver, matchesOf } from './outcomes';
 import { type Change, changeTo } from './patch';
-import { type MatchResult, withResult } from './results';
+import { decidedMatch, type MatchResult } from './results';
 import { entryOrigins, isStageOver, settle } from './settle';
 import { originOf } from './settle-match';
 
@@ -64,16 +64,6 @@ export function decideMatch(bracket: Bracket, match: Match, result: MatchResult)
   return replaceMatch(bracket, decidedMatch(bracket, match, result));
 }
 
-/** A match of a bracket with its result. */
-export function decidedMatch(bracket: Pick<Bracket, 'format' | 'options'>, match: Match, result: MatchResult): Match {
-  if (match.slots.some(({ participantId }) => participantId === null)) {
-    throw new BracketError('MATCH_NOT_READY', `Match ${match.number} does not have two participants`);
-  }
-  const { winsToAdvance } = bracket.options;
-  const needsWinner = match.bracket !== 'group' || (bracket.format === 'swiss' && winsToAdvance !== null);
-  return withResult(match, result, needsWinner);
-}
-
 export function replaceMatch(bracket: Bracket, match: Match): Bracket {
   return { ...bracket, matches: bracket.matches.map((one) => (one.number === match.number ? match : one)) };
 }
@@ -96,11 +86,6 @@ function depart(bracket: Bracket, participantId: string, type: 'withdrawn' | 'di
 /** Whether somebody has reported a result in a stage, or is playing in it. */
 function hasBegun(bracket: Bracket, stage: Stage): boolean {
   return matchesOf(bracket, stage).some((match) => isReported(match) || isRunning(match));
-}
-
-/** Whether people are playing a match or arguing about it. */
-export function isRunning({ status }: Pick<Match, 'status'>): boolean {
-  return status === 'in_progress' || status === 'disputed';
 }
 
 function reseed(bracket: Bracket, number: number, participantIds: readonly string[]): Bracket {

@@ -1,7 +1,6 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
 import { gamesToWin } from '@/domain/brackets/draw/best-of';
-import type { Game, Match, Pair, SlotIndex, SlotResult } from '@/domain/brackets/types';
-import { withOutcome } from './settle-match';
+import type { Bracket, Game, Match, Pair, Slot, SlotIndex, SlotResult } from '@/domain/brackets/types';
 
 /** A game as reported. The winner follows from the scores unless it is given; null is a drawn game. */
 export interface GameReport {
@@ -28,6 +27,17 @@ export interface ForfeitResult {
 
 export type MatchResult = PlayedResult | ForfeitResult;
 
+/** What finds a result of those that a match may have, each with other participants, in slot order. */
+export function meetingOf(number: number, [first, second]: Pair<string | null | undefined>): string {
+  return [number, first, second].join(' ');
+}
+
+/** A result that a match had, and who met in it, in slot order. */
+export interface KeptResult {
+  readonly participantIds: Pair<string>;
+  readonly result: MatchResult;
+}
+
 const invalid = (message: string) => new BracketError('INVALID_RESULT', message);
 
 /**
@@ -45,6 +55,39 @@ export function withResult(match: Match, result: MatchResult, needsWinner: boole
     ],
   };
   return result.type === 'forfeit' ? withForfeit(cleared, result) : withScore(cleared, result, needsWinner);
+}
+
+/** A match of a bracket with its result. */
+export function decidedMatch(bracket: Pick<Bracket, 'format' | 'options'>, match: Match, result: MatchResult): Match {
+  if (match.slots.some(({ participantId }) => participantId === null)) {
+    throw new BracketError('MATCH_NOT_READY', `Match ${match.number} does not have two participants`);
+  }
+  const { winsToAdvance } = bracket.options;
+  const needsWinner = match.bracket !== 'group' || (bracket.format === 'swiss' && winsToAdvance !== null);
+  return withResult(match, result, needsWinner);
+}
+
+/** The result that people reported for a match, as they would report it; null when nobody did. */
+export function reportedResult({ decidedBy, slots, games, winnerId }: Match): MatchResult | null {
+  if (decidedBy === 'forfeit') {
+    const participantIds = slots.flatMap(({ participantId, result }) =>
+      participantId !== null && result === 'forfeit' ? [participantId] : [],
+    );
+    return { type: 'forfeit', participantIds };
+  }
+  if (decidedBy !== 'result') return null;
+  const [first, second] = slots.map(({ score }) => score);
+  if (typeof first === 'number' && typeof second === 'number') return { type: 'played', score: [first, second], games };
+  return { type: 'played', winnerId };
+}
+
+/** The match with who won it and the result of each slot; a bye leaves the empty slot without one. */
+export function withOutcome(match: Match, winnerId: string | null, results: Pair<SlotResult>, isBye = false): Match {
+  const slot = (at: 0 | 1): Slot => {
+    const isEmpty = match.slots[at].participantId === null;
+    return { ...match.slots[at], result: isBye && isEmpty ? null : results[at] };
+  };
+  return { ...match, winnerId, slots: [slot(0), slot(1)] };
 }
 
 function withForfeit(match: Match, { participantIds }: ForfeitResult): Match {

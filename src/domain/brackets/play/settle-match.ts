@@ -1,6 +1,7 @@
 import { type Draft, firstToLeave, putMatch } from '@/domain/brackets/draw/draft';
 import type { Departure, Match, Origin, Pair, Slot, SlotResult, Stage } from '@/domain/brackets/types';
-import { isDecided, isReported, isSame, loserOf } from './match-state';
+import { isDecided, isReported, isRunning, isSame, loserOf } from './match-state';
+import { decidedMatch, meetingOf, withOutcome } from './results';
 
 /** A participant; null: nobody will come, a bye; undefined: not known yet. */
 export type Occupant = string | null | undefined;
@@ -15,7 +16,8 @@ export function originOf(slot: Slot): Origin | null {
 
 /**
  * Works out a match from the matches before it. A reported result stays as long as the same two participants meet;
- * byes and the forfeits of those who departed follow from the rest.
+ * byes and the forfeits of those who departed follow from the rest. What an undone correction kept comes back where the same two meet,
+ * also when one of them has left meanwhile, who only forfeits what was not played.
  */
 export function settleMatch(draft: Draft, stage: Stage, match: Match, qualifier: Qualifier) {
   const occupants = [
@@ -24,7 +26,9 @@ export function settleMatch(draft: Draft, stage: Stage, match: Match, qualifier:
   ] as const;
   const [first, second] = occupants;
   const isUnchanged = isFilledBy(match.slots[0], first) && isFilledBy(match.slots[1], second);
-  if (isUnchanged && isSettled(draft, match, occupants)) return;
+  const isPlayed = isReported(match) || isRunning(match);
+  const result = isUnchanged && isPlayed ? undefined : draft.kept?.get(meetingOf(match.number, occupants));
+  if (isUnchanged && !result && isSettled(draft, match, occupants)) return;
   const blank = {
     ...match,
     games: [],
@@ -32,7 +36,9 @@ export function settleMatch(draft: Draft, stage: Stage, match: Match, qualifier:
     decidedBy: null,
     slots: [slotFor(draft, match.slots[0], first), slotFor(draft, match.slots[1], second)] as const,
   };
-  const settled = decide(draft, stage, blank, occupants, isUnchanged ? match : null);
+  const settled = result
+    ? decidedMatch(draft.bracket, blank, result)
+    : decide(draft, stage, blank, occupants, isUnchanged ? match : null);
   if (!isSame(settled, match)) putMatch(draft, settled);
 }
 
@@ -79,15 +85,6 @@ function forfeitedBy(draft: Draft, stage: Stage, match: Match, [first, second]: 
   if (!departure) return null;
   noteForfeit(draft, stage, match, departure);
   return departure.participantId;
-}
-
-/** The match with who won it and the result of each slot; a bye leaves the empty slot without one. */
-export function withOutcome(match: Match, winnerId: string | null, results: Pair<SlotResult>, isBye = false): Match {
-  const slot = (at: 0 | 1): Slot => {
-    const isEmpty = match.slots[at].participantId === null;
-    return { ...match.slots[at], result: isBye && isEmpty ? null : results[at] };
-  };
-  return { ...match, winnerId, slots: [slot(0), slot(1)] };
 }
 
 /** Who forfeits a match of an earlier stage or Swiss round than the one they left in has left already then. */

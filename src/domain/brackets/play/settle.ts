@@ -28,15 +28,20 @@ export interface Redraw {
  * The bracket with everything worked out that follows from its reported results and departures. `changed` is the stage
  * in which something was changed beforehand; what the next stage took from an unchanged one is not worked out again.
  */
-export function settle(bracket: Bracket, changed: number | null = null, redraw: Redraw | null = null): Bracket {
-  const draft = openDraft(bracket);
+export function settle(
+  bracket: Bracket,
+  changed: number | null = null,
+  redraw: Redraw | null = null,
+  kept: Draft['kept'] = null,
+): Bracket {
+  const draft = openDraft(bracket, kept);
   if (changed !== null) draft.touched.add(changed);
   settleDraft(draft, redraw);
   const settled = closeDraft(draft);
   // Settling can find that somebody left earlier than recorded, which what was settled before did not know.
   return isSame(settled.departures, bracket.departures)
     ? settled
-    : settle(settled, changed, redraw && { ...redraw, before: null });
+    : settle(settled, changed, redraw && { ...redraw, before: null }, kept);
 }
 
 function settleDraft(draft: Draft, redraw: Redraw | null = null) {

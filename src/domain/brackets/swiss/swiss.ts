@@ -207,11 +207,15 @@ function absentBefore(departures: Iterable<Departure>, stage: number, round: num
   return new Set(gone.map(({ participantId }) => participantId));
 }
 
-/** Takes back rounds from `round` on, and with them every match of later stages. */
+/**
+ * Takes back rounds from `round` on, and with them every match of later stages. Who left during them has left before they are drawn
+ * again; an undone correction draws them as they were.
+ */
 function dropRounds(draft: Draft, stage: number, round: number) {
   for (const match of [...draft.matches.values()]) {
     if (match.stage > stage || (match.stage === stage && match.round >= round)) removeMatch(draft, match);
   }
+  if (draft.kept) return;
   for (const departure of draft.departures.values()) {
     if (departure.stage < stage || (departure.stage === stage && departure.round < round)) continue;
     draft.departures.set(departure.participantId, { ...departure, stage, round: round - 1 });

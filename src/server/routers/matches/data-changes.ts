@@ -219,9 +219,10 @@ function rowsAfter(play: LockedPlay, patch: Change['patch'], context: ChangeCont
   const now = play.now.toISOString();
   const decided = new Map(patch.changed.map((match) => [match.number, match]));
   const changed = new Map<number, MatchRow>();
+  const isAdded = new Set(patch.added.map(({ number }) => number));
   for (const number of new Set([...decided.keys(), ...(context.columns?.keys() ?? [])])) {
     const before = play.rows.get(number);
-    if (!before) continue;
+    if (!before || isAdded.has(number)) continue;
     const match = decided.get(number);
     const settled = match ? rowAfter(before, match, now) : before;
     changed.set(number, { ...settled, ...context.columns?.get(number) });
@@ -229,7 +230,8 @@ function rowsAfter(play: LockedPlay, patch: Change['patch'], context: ChangeCont
   const added = new Map(
     patch.added.map((match): [number, MatchRow] => {
       const stageId = stageIdOf(play.stages, match.stage);
-      return [match.number, newRow(match, { id: newId('mat'), tournamentId: play.tournamentId, stageId }, now)];
+      const row = newRow(match, { id: newId('mat'), tournamentId: play.tournamentId, stageId }, now);
+      return [match.number, Object.assign(row, context.columns?.get(match.number))];
     }),
   );
   const after = new Map([...play.rows, ...changed, ...added]);

@@ -1,3 +1,4 @@
+import type { Departure } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
 import { Prisma } from '@/generated/prisma/client';
 import type { MatchMessageKind } from '@/generated/prisma/enums';
@@ -22,6 +23,15 @@ export type LineResult = {
   completedAt?: string | null;
 };
 
+/**
+ * What a correction changed beyond the results that the threads of their matches keep: decisions of matches that it deleted, or that
+ * follow from a departure, and all departures as they were, where they changed.
+ */
+export type Kept = {
+  lost: { number: number; previousResult: LineResult }[];
+  departures?: readonly Departure[];
+};
+
 /** What the lines of a thread say beyond their text. */
 export type LineDetails = {
   result?: LineResult;
@@ -39,6 +49,7 @@ export type NewLine = {
   kind: MatchMessageKind;
   text?: string;
   details?: LineDetails;
+  kept?: Kept;
   mediaFileIds?: readonly string[];
 };
 
@@ -79,12 +90,12 @@ export async function addLines(tx: Tx, by: Origin, ...lines: NewLine[]): Promise
     const written = await rowsOf<{ accepts: string | null }>(
       tx,
       Prisma.sql`
-      INSERT INTO "match_message" AS w ("id", "matchId", "authorId", "participantId", "kind", "text", "details", "mediaFileIds",
-        "participantIds", "createdAt")
-      SELECT l."id", l."matchId", l."authorId", l."participantId", l."kind", l."text", l."details", l."mediaFileIds",
+      INSERT INTO "match_message" AS w ("id", "matchId", "authorId", "participantId", "kind", "text", "details", "kept",
+        "mediaFileIds", "participantIds", "createdAt")
+      SELECT l."id", l."matchId", l."authorId", l."participantId", l."kind", l."text", l."details", l."kept", l."mediaFileIds",
         array_remove(ARRAY[m."participantAId", m."participantBId"], NULL), clock_timestamp()
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS l("id" text, "matchId" text, "authorId" text,
-        "participantId" text, "kind" "match_message_kind", "text" text, "details" jsonb, "mediaFileIds" text[])
+        "participantId" text, "kind" "match_message_kind", "text" text, "details" jsonb, "kept" jsonb, "mediaFileIds" text[])
       JOIN "match" m ON m."id" = l."matchId"
       WHERE l."authorId" IS NULL OR l."participantId" IS NULL
         OR EXISTS (SELECT FROM "participant" p WHERE p."id" = l."participantId" AND ${playsFor(Prisma.sql`l."authorId"`)})

@@ -1,16 +1,21 @@
 import type { Correction } from '@/domain/brackets/play/correction';
+import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Tx } from '@/server/db';
 import { audit, type NewEvent, type Origin, takeBulk } from '@/server/events/emit';
 import type { LockedPlay } from '@/server/routers/matches/data-bracket';
 import { type ChangeContext, saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
-import { addLines, lineResult, type NewLine } from '@/server/routers/matches/data-lines';
-import { auditMatch, subjectOf } from './data-results';
+import { addLines, type Kept, lineResult, type NewLine } from '@/server/routers/matches/data-lines';
+import { auditMatch, type EntryDetails, subjectOf } from './data-results';
 
 type Allowed = Extract<Correction, { allowed: true }>;
 const lostResult = { action: 'match.result_lost', targetType: 'match' } as const;
 
-type Given = { number: number; action: 'correct' | 'reopen'; reason: string | null } & Pick<ChangeContext, 'columns'>;
+/** `resolve`: a match that was reopened has its result again. */
+type Given = { number: number; action: 'correct' | 'reopen' | 'resolve'; reason: string | null } & Pick<
+  ChangeContext,
+  'columns'
+>;
 
 /**
  * Writes a correction: the corrected match and every match that lost its result get one `match.result_corrected`
@@ -26,7 +31,7 @@ export async function saveCorrection(
   const lost = decided.affected.filter(({ losesResult }) => losesResult).map(({ match }) => match);
   const idOf = (one: number) => play.rows.get(one)?.id;
   const affectedMatchIds = decided.affected.flatMap(({ match }) => idOf(match) ?? []);
-  const reported = [...new Set([number, ...lost])];
+  const reported = [...new Set(action === 'resolve' ? lost : [number, ...lost])];
   await takeBulk(tx, by, play.tournament.projectId, reported.length + decided.patch.added.length);
   const after = await saveChange(tx, by, play, decided, {
     columns,
@@ -42,7 +47,9 @@ export async function saveCorrection(
       }),
   });
   const corrected = play.rows.get(number);
-  if (corrected) await auditMatch(tx, by, play, corrected, action, { reason, affectedMatchIds });
+  const outcome: EntryDetails =
+    action === 'resolve' ? { winnerId: after.rows.get(number)?.winnerId ?? null } : { affectedMatchIds };
+  if (corrected) await auditMatch(tx, by, play, corrected, action, { reason, ...outcome });
   const { id: tournamentId, projectId } = play.tournament;
   const entries = lost.flatMap((one) => {
     const targetId = idOf(one);
@@ -50,14 +57,28 @@ export async function saveCorrection(
     return targetId ? [{ projectId, ...lostResult, targetId, details }] : [];
   });
   if (entries.length > 0) await audit(tx, by, ...entries);
-  await writeLines(tx, by, { before: play, after, reported, number, action, reason });
+  await writeLines(tx, by, { before: play, after, decided, reported, number, action, reason });
   return after;
 }
 
-type Written = Given & { before: LockedPlay; after: LockedPlay; reported: readonly number[] };
+type Written = Given & { before: LockedPlay; after: LockedPlay; decided: Allowed; reported: readonly number[] };
+
+/** What undoing a correction needs and no thread keeps; nothing for most. */
+function keptOf({ before, after, decided: { patch }, number }: Written): Kept | undefined {
+  const gone = [...patch.removed, ...patch.changed.map((match) => match.number)].filter((one) => one !== number);
+  const lost = gone.flatMap((one) => {
+    const was = before.rows.get(one);
+    if (!was || !isDecided(was) || was.decidedBy === 'bye') return [];
+    const hasThread = after.rows.get(one)?.id === was.id && was.decidedBy !== 'departure';
+    return hasThread ? [] : [{ number: one, previousResult: lineResult(was, was) }];
+  });
+  const departures = patch.departures === null ? undefined : before.bracket.departures;
+  return lost.length > 0 || departures ? { lost, departures } : undefined;
+}
 
 /** Keeps in the threads what the corrected match and those that lost their results had. */
-async function writeLines(tx: Tx, by: Origin, { before, after, reported, number, action, reason }: Written) {
+async function writeLines(tx: Tx, by: Origin, written: Written) {
+  const { before, after, reported, number, action, reason } = written;
   const stays = (one: number) => {
     const was = before.rows.get(one);
     const now = after.rows.get(one);
@@ -66,15 +87,13 @@ async function writeLines(tx: Tx, by: Origin, { before, after, reported, number,
   const corrected = stays(number);
   if (!corrected) return;
   const { was, now } = corrected;
-  const line = { matchId: now.id, text: reason ?? '' };
-  const previousResult = lineResult(was, was);
-  const [because = ''] = await addLines(
-    tx,
-    by,
-    action === 'correct'
-      ? { ...line, kind: 'correction', details: { previousResult, result: lineResult(now, now) } }
-      : { ...line, kind: 'reopening', details: { previousResult } },
-  );
+  const kind = ({ correct: 'correction', reopen: 'reopening', resolve: 'ruling' } as const)[action];
+  const details = {
+    ...(action === 'resolve' ? {} : { previousResult: lineResult(was, was) }),
+    ...(action === 'reopen' ? {} : { result: lineResult(now, now) }),
+  };
+  const kept = action === 'resolve' ? undefined : keptOf(written);
+  const [because = ''] = await addLines(tx, by, { matchId: now.id, kind, text: reason ?? '', details, kept });
   const lost = reported.filter((one) => one !== number).flatMap((one) => stays(one) ?? []);
   const lines = lost.map((match): NewLine => {
     const details = { previousResult: lineResult(match.was, match.was), because };

@@ -90,7 +90,7 @@ export async function decide(
   return saveChange(tx, by, play, change);
 }
 
-type EntryDetails = Record<string, string | number | boolean | null | string[]>;
+export type EntryDetails = Record<string, string | number | boolean | null | string[]>;
 
 /** The audit entry of a staff decision about a match. */
 export function matchEntry(play: LockedPlay, row: MatchRow, action: MatchAuditAction, details: EntryDetails = {}) {

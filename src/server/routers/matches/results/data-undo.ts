@@ -1,17 +1,14 @@
-import { correct, reopen } from '@/domain/brackets/play/correction';
-import { isDecided } from '@/domain/brackets/play/match-state';
-import { changeTo } from '@/domain/brackets/play/patch';
-import { apply, findMatch } from '@/domain/brackets/play/progress';
-import { type KeptResult, restoreResults } from '@/domain/brackets/play/restore';
-import type { GameReport, MatchResult } from '@/domain/brackets/play/results';
-import type { Bracket } from '@/domain/brackets/types';
+import { undo } from '@/domain/brackets/play/correction';
+import { isDecided, isReported } from '@/domain/brackets/play/match-state';
+import { findMatch } from '@/domain/brackets/play/progress';
+import type { GameReport, KeptResult, MatchResult } from '@/domain/brackets/play/results';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, takeBulk } from '@/server/events/emit';
 import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
-import { saveChange } from '@/server/routers/matches/data-changes';
 import {
   addLines,
+  type Kept,
   type LineDetails,
   type LineResult,
   lineResult,
@@ -57,29 +54,45 @@ const beforeAgreement = [
   'proposal_withdrawn',
 ] as const;
 
+type Found = { id: string; previous: LineResult; kept: Kept };
+
 /** The correction of a match that can be undone: nothing that both sides agreed to, or staff decided, has come after it in its thread. */
-async function findCorrection(tx: Tx, row: MatchRow): Promise<{ id: string; previous: LineResult }> {
+async function findCorrection(tx: Tx, row: MatchRow): Promise<Found> {
   const line = await tx.matchMessage.findFirst({
     where: { matchId: row.id, kind: { notIn: [...beforeAgreement] } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    select: { id: true, kind: true, details: true },
+    select: { id: true, kind: true, details: true, kept: true },
   });
   const previous = (line?.details as LineDetails | undefined)?.previousResult;
   const isCorrection = line?.kind === 'correction' || line?.kind === 'reopening';
   if (!line || !isCorrection || !previous || !hasSamePlayers(row, previous)) {
     throw refuse('INVALID_STATE', { message: 'There is no correction to undo, or something has happened since.' });
   }
-  return { id: line.id, previous };
+  return { id: line.id, previous, kept: (line.kept as Kept | null) ?? { lost: [] } };
 }
 
 type Lost = { number: number; matchId: string; details: LineDetails };
 
-/** The results that a correction deleted, in the order of their matches. */
-async function findLost(tx: Tx, tournamentId: string, correctionId: string) {
-  return tx.$queryRaw<Lost[]>`
+/** The results that a correction deleted and their own threads kept, by the numbers of their matches. */
+async function findLost(tx: Tx, { rows, tournamentId }: LockedPlay, correctionId: string) {
+  const lost = await tx.$queryRaw<Lost[]>`
     SELECT m."number", m."id" AS "matchId", l."details" FROM "match" m JOIN "match_message" l ON l."matchId" = m."id"
-    WHERE m."tournamentId" = ${tournamentId} AND l."kind" = 'result_lost' AND l."details"->>'because' = ${correctionId}
-    ORDER BY m."number"`;
+    WHERE m."tournamentId" = ${tournamentId} AND l."kind" = 'result_lost' AND l."details"->>'because' = ${correctionId}`;
+  // A match that was drawn again is another one.
+  return lost.filter(({ number, matchId }) => rows.get(number)?.id === matchId);
+}
+
+/** The results that come back where the same two meet, unless they have reported another one since. */
+function toKept(play: LockedPlay, lost: ReadonlyMap<number, LineResult>): Map<number, KeptResult> {
+  const kept = new Map<number, KeptResult>();
+  for (const [number, previous] of lost) {
+    const [first, second] = previous.participantIds;
+    const row = play.rows.get(number);
+    if (!first || !second || previous.decidedBy === 'departure') continue;
+    if (row?.report && hasSamePlayers(row, previous)) continue;
+    kept.set(number, { participantIds: [first, second], result: toResult(previous) });
+  }
+  return kept;
 }
 
 /**
@@ -88,61 +101,41 @@ async function findLost(tx: Tx, tournamentId: string, correctionId: string) {
  * @throws INVALID_STATE when there is nothing to undo, AFFECTED_MATCH_IN_PROGRESS, QUOTA_EXCEEDED
  */
 export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow): Promise<LockedPlay> {
-  const { id, previous } = await findCorrection(tx, row);
-  const lost = await findLost(tx, play.tournamentId, id);
-  await takeBulk(tx, by, play.tournament.projectId, lost.length);
+  const { id, previous, kept } = await findCorrection(tx, row);
+  const inThreads = await findLost(tx, play, id);
+  await takeBulk(tx, by, play.tournament.projectId, inThreads.length + kept.lost.length);
+  const lost = new Map(kept.lost.map(({ number, previousResult }) => [number, previousResult]));
+  for (const { number, details } of inThreads) if (details.previousResult) lost.set(number, details.previousResult);
   const { number } = row;
-  const own = new Map([[number, timesOf(previous)]]);
-  if (!isDecided(row)) {
-    const result = toResult(previous);
-    const { bracket } = inBracket(() => apply(play.bracket, { type: 'result', match: number, result }));
-    return restore(tx, by, play, { bracket, own, lost });
-  }
   // What a departure decided follows from the departure, as long as that stands.
-  const isOfDeparture = previous.decidedBy === 'departure';
-  const decided = inBracket(() =>
-    isOfDeparture ? reopen(play.bracket, number) : correct(play.bracket, number, toResult(previous)),
-  );
+  const result = previous.decidedBy === 'departure' ? null : toResult(previous);
+  const departures = kept.departures ?? null;
+  const decided = inBracket(() => undo(play.bracket, { number, result, kept: toKept(play, lost), departures }));
   if (!decided.allowed) throw refuse(decided.reason);
-  const action = isDecided(findMatch(decided.bracket, number)) ? 'correct' : 'reopen';
-  const columns = action === 'correct' ? own : undefined;
-  const after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone, columns });
-  return restore(tx, by, after, { bracket: after.bracket, own: new Map(), lost });
-}
 
-/**
- * Gives open matches the results that they lost, all in one change: in a large draw, thousands may come back.
- * @param given the bracket, in which the matches `own` have results that are not saved yet, with their columns, and the
- * results that were lost
- */
-async function restore(
-  tx: Tx,
-  by: Origin,
-  play: LockedPlay,
-  { bracket, own, lost }: { bracket: Bracket; own: ReadonlyMap<number, Partial<MatchRow>>; lost: readonly Lost[] },
-): Promise<LockedPlay> {
-  const kept = new Map<number, KeptResult>();
-  const times = new Map(own);
-  for (const { number, matchId, details } of lost) {
-    const row = play.rows.get(number);
-    const previous = details.previousResult;
-    // A match that was drawn again is another one, and what was reported since stays.
-    if (!previous || row?.id !== matchId || row.report) continue;
-    const [first = null, second = null] = previous.participantIds;
-    kept.set(number, { participantIds: [first, second], result: toResult(previous) });
-    times.set(number, timesOf(previous));
-  }
-  const result = inBracket(() => restoreResults(bracket, kept));
-  const back = [...own.keys(), ...result.restored];
-  if (back.length === 0) return play;
-  const columns = new Map(back.map((number) => [number, times.get(number) ?? {}]));
-  const after = await saveChange(tx, by, play, changeTo(play.bracket, result.bracket), { columns });
-  const rows = back.flatMap((number) => after.rows.get(number) ?? []);
-  const lines = rows.map((row): NewLine => {
-    return { matchId: row.id, kind: 'ruling', text: undone, details: { result: lineResult(row, row) } };
+  const changed = [...decided.patch.changed, ...decided.patch.added];
+  const back = changed.filter((match) => {
+    const was = lost.get(match.number);
+    const isSame = match.slots.every(({ participantId }, at) => participantId === was?.participantIds[at]);
+    return isSame && match.decidedBy === was?.decidedBy;
+  });
+  const columns = new Map(
+    back.flatMap((match) => {
+      const was = lost.get(match.number);
+      return was ? [[match.number, timesOf(was)] as const] : [];
+    }),
+  );
+  const now = findMatch(decided.bracket, number);
+  if (isDecided(now)) columns.set(number, timesOf(previous));
+  const action = isDecided(row) ? (isDecided(now) ? 'correct' : 'reopen') : 'resolve';
+  const after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone, columns });
+
+  const rows = back.filter(isReported).flatMap((match) => after.rows.get(match.number) ?? []);
+  const lines = rows.map((one): NewLine => {
+    return { matchId: one.id, kind: 'ruling', text: undone, details: { result: lineResult(one, one) } };
   });
   await addLines(tx, by, ...lines);
-  const entries = rows.map((row) => matchEntry(after, row, 'resolve', { winnerId: row.winnerId, reason: undone }));
-  await audit(tx, by, ...entries);
+  const entries = rows.map((one) => matchEntry(after, one, 'resolve', { winnerId: one.winnerId, reason: undone }));
+  if (entries.length > 0) await audit(tx, by, ...entries);
   return after;
 }

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { generate } from '@/domain/brackets/draw/generate';
+import { deepFreeze, ids, playOut } from '@/domain/brackets/playing.fixture';
+import { type Plan, perform, plan, resultFor, type Step, step } from '@/domain/brackets/random-play.fixture';
+import type { Bracket, Match } from '@/domain/brackets/types';
+import { type Changed, type Correction, correct, reopen, undo } from './correction';
+import { isReported } from './match-state';
+import { apply, findMatch, replaceMatch } from './progress';
+import { type KeptResult, type MatchResult, reportedResult } from './results';
+import { settle } from './settle';
+
+type Allowed = Extract<Correction, { allowed: true }>;
+type Choice = { reopens: boolean; at: number; outcome: number };
+
+const participantsOf = ({ slots }: Match) => [slots[0].participantId ?? '', slots[1].participantId ?? ''] as const;
+const meetsSame = (one: Match, other: Match | undefined) =>
+  other !== undefined && String(participantsOf(one)) === String(participantsOf(other));
+const take = (bracket: Bracket, one: Step) => perform(bracket, one)?.bracket ?? bracket;
+const start = ({ format, options, count }: Plan) => deepFreeze(generate(format, options, ids(count), 'random'));
+
+function allowed(correction: Correction): Allowed {
+  if (!correction.allowed) throw new Error('nothing is being played');
+  return correction;
+}
+
+function keptOf(match: Match): KeptResult {
+  const result = reportedResult(match);
+  if (!result) throw new Error(`match ${match.number} has no reported result`);
+  return { participantIds: participantsOf(match), result };
+}
+
+/** What a change of a match deleted, as a store keeps it. */
+function changedBy(before: Bracket, number: number, { affected, patch }: Allowed): Changed {
+  const lost = affected.filter(({ match, losesResult }) => losesResult && match !== number);
+  return {
+    number,
+    result: reportedResult(findMatch(before, number)),
+    kept: new Map(lost.map(({ match }) => [match, keptOf(findMatch(before, match))])),
+    departures: patch.departures ? before.departures : null,
+  };
+}
+
+const played = fc.record({
+  chosen: plan,
+  steps: fc.array(step, { maxLength: 60 }),
+  choice: fc.record({ reopens: fc.boolean(), at: fc.nat(10_000), outcome: fc.nat(7) }),
+});
+
+/** Corrects or reopens a match, if there is one to choose. */
+function change(state: Bracket, { reopens, at, outcome }: Choice): { number: number; correction: Allowed } | null {
+  const possible = state.matches.filter((match) => isReported(match) || (!reopens && match.decidedBy === 'departure'));
+  const match = possible[at % Math.max(1, possible.length)];
+  if (!match) return null;
+  const { number } = match;
+  const correction = reopens ? reopen(state, number) : correct(state, number, resultFor(state, match, outcome));
+  return { number, correction: allowed(correction) };
+}
+
+it('brings everything back that a correction or a reopening changed', () => {
+  fc.assert(
+    fc.property(played, ({ chosen, steps, choice }) => {
+      const state = steps.reduce(take, start(chosen));
+      const made = change(state, choice);
+      if (!made) return;
+      const changed = deepFreeze(made.correction.bracket);
+      expect(allowed(undo(changed, changedBy(state, made.number, made.correction))).bracket).toEqual(state);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+const since = fc.array(
+  step.filter(({ kind }) => kind === 'result' || kind === 'forfeit' || kind === 'withdraw'),
+  { minLength: 1, maxLength: 8 },
+);
+
+it('keeps what was played since, and brings everything else back where the same two meet', () => {
+  fc.assert(
+    fc.property(played, since, fc.option(fc.nat(20)), ({ chosen, steps, choice }, more, running) => {
+      const state = steps.reduce(take, start(chosen));
+      const made = change(state, choice);
+      if (!made) return;
+      const { number, correction } = made;
+      // A match that has been decided since cannot be undone any more.
+      const stays = (bracket: Bracket) => bracket.matches.find((one) => one.number === number);
+      let later = more.reduce((bracket, one) => {
+        const next = take(bracket, one);
+        return stays(next) === stays(bracket) ? next : bracket;
+      }, correction.bracket);
+      const open = later.matches.filter((one) => one.status === 'ready' && one.number !== number);
+      const busy = running === null ? undefined : open[running];
+      if (busy) later = replaceMatch(later, { ...busy, status: 'in_progress' });
+      const changed = changedBy(state, number, correction);
+      const undone = undo(deepFreeze(later), changed);
+      if (!undone.allowed) {
+        expect([undone.reason, busy]).toEqual(['AFFECTED_MATCH_IN_PROGRESS', expect.anything()]);
+        return;
+      }
+      const { bracket } = undone;
+      expect(settle(bracket)).toEqual(bracket);
+      expect(reportedResult(findMatch(bracket, number))).toEqual(changed.result);
+      const after = new Map(bracket.matches.map((match) => [match.number, match]));
+      const goes = later.matches.filter((match) => match.number !== number && (isReported(match) || match === busy));
+      for (const match of goes)
+        if (meetsSame(match, after.get(match.number))) expect(after.get(match.number)).toEqual(match);
+      for (const match of changed.kept.keys()) {
+        const now = after.get(match);
+        if (now && now.number !== busy?.number && meetsSame(findMatch(state, match), now))
+          expect(isReported(now)).toBe(true);
+      }
+      const gone = ({ departures }: Bracket) => departures.map(({ participantId }) => participantId).sort();
+      expect(gone(bracket)).toEqual(gone(later));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('leaves matches as they are where others meet now', () => {
+  const end = playOut(generate('single_elimination', {}, ids(4), 'x'));
+  const first = allowed(reopen(end, 1));
+  const second = allowed(correct(first.bracket, 2, { type: 'played', winnerId: 'p3' }));
+  const { bracket } = allowed(undo(second.bracket, changedBy(end, 1, first)));
+  expect(participantsOf(findMatch(bracket, 3))).toEqual(['p1', 'p3']);
+  expect(findMatch(bracket, 3)).toMatchObject({ status: 'ready', winnerId: null });
+});
+
+it('brings back what somebody played who has left since, the champion too', () => {
+  const end = playOut(generate('double_elimination', {}, ids(8), 'x'));
+  const loser = findMatch(end, 1).slots.find(({ result }) => result === 'loss')?.participantId ?? '';
+  for (const participantId of ids(8)) {
+    const left = apply(end, { type: 'disqualify', participantId }).bracket;
+    const correction = allowed(correct(left, 1, { type: 'played', winnerId: loser }));
+    expect(allowed(undo(correction.bracket, changedBy(left, 1, correction))).bracket).toEqual(left);
+  }
+});
+
+it('refuses what cannot be a result of the match any more', () => {
+  const end = playOut(generate('single_elimination', {}, ids(2), 'x'));
+  const result: MatchResult = { type: 'played', score: [2, 0] };
+  const changed = { number: 1, result, kept: new Map(), departures: null };
+  expect(() => undo(end, changed)).toThrow(expect.objectContaining({ code: 'INVALID_RESULT' }));
+});

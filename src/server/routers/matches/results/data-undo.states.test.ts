@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
+import { db } from '@/server/db';
+import { type Cup, makeCup, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import type { MatchOutput } from '@/server/routers/matches/schema';
+import { setupTestServer } from '@/test/server';
+
+const api = setupTestServer();
+
+/** All that viewers see of a tournament in play, and what the bracket engine goes by, without versions and ids of rows. */
+async function stateOf({ tournamentId }: Pick<Cup, 'tournamentId'>) {
+  const matches = await readMatches(api, tournamentId);
+  const standings = await api.get<object>(`/tournaments/${tournamentId}/standings`, {});
+  const { departures } = await db.bracket.findUniqueOrThrow({ where: { tournamentId } });
+  const { status } = await db.tournament.findUniqueOrThrow({ where: { id: tournamentId } });
+  const participants = await db.participant.findMany({
+    where: { tournamentId },
+    orderBy: { id: 'asc' },
+    select: { id: true, status: true },
+  });
+  return {
+    matches: matches.map(({ number, status: is, decidedBy, slots, games, winnerId, startedAt, completedAt }) => {
+      return { number, status: is, decidedBy, slots, games, winnerId, startedAt, completedAt };
+    }),
+    standings: standings.body,
+    departures,
+    status,
+    participants,
+  };
+}
+
+async function send(cup: Cup, path: string, body: object = {}) {
+  const answer = await api.post<{ status: string }>(path, { bearer: cup.moderator.bearer, body });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+const undo = (cup: Cup, { id }: MatchOutput) => send(cup, `/matches/${id}/correct/undo`);
+const resolve = (cup: Cup, { id, slots }: MatchOutput, slot: 0 | 1) =>
+  send(cup, `/matches/${id}/resolve`, { winnerId: slots[slot].participantId });
+const depart = (cup: Cup, id: string | null, how = 'withdraw') =>
+  send(cup, `/tournaments/${cup.tournamentId}/participants/${id}/${how}`, { reason: 'Has to leave' });
+
+async function matchWhere(cup: Cup, where: Partial<MatchOutput>): Promise<MatchOutput> {
+  const matches = await readMatches(api, cup.tournamentId);
+  const match = matches.find((one) =>
+    Object.entries(where).every(([key, value]) => one[key as keyof MatchOutput] === value),
+  );
+  if (!match) throw new Error('there is no such match');
+  return match;
+}
+
+test('a grand final that is undone has the reset again that was played', async () => {
+  const cup = await startCup(api, 4, { format: 'double_elimination' });
+  for (;;) {
+    const open = (await readMatches(api, cup.tournamentId)).find(({ status }) => status === 'ready');
+    if (!open) break;
+    await resolve(cup, open, open.bracket === 'final' ? 1 : 0);
+  }
+  const before = await stateOf(cup);
+  const final = await matchWhere(cup, { bracket: 'final' });
+  await send(cup, `/matches/${final.id}/correct`, { winnerId: final.slots[0].participantId });
+  expect((await readMatches(api, cup.tournamentId)).length).toBe(before.matches.length - 1);
+  await undo(cup, final);
+  expect(await stateOf(cup)).toEqual(before);
+});
+
+test('undoing keeps results that the correction had left alone', async () => {
+  const cup = await startCup(api, 8, { format: 'double_elimination' });
+  const rounds = [
+    ['winners', 1],
+    ['winners', 2],
+    ['losers', 1],
+    ['losers', 2],
+    ['losers', 3],
+  ] as const;
+  for (const [bracket, round] of rounds) {
+    const matches = await readMatches(api, cup.tournamentId);
+    const open = matches.filter((one) => one.status === 'ready' && one.bracket === bracket && one.round === round);
+    for (const match of open) await resolve(cup, match, bracket === 'losers' ? 1 : 0);
+  }
+  const match = await matchWhere(cup, { bracket: 'winners', round: 2 });
+  await depart(cup, match.winnerId, 'disqualify');
+  const before = await stateOf(cup);
+  await send(cup, `/matches/${match.id}/correct`, { winnerId: match.slots[1].participantId });
+  await undo(cup, match);
+  expect(await stateOf(cup)).toEqual(before);
+});
+
+const twoStages: [string, Partial<TournamentUncheckedCreateInput>][] = [
+  ['groups', { format: 'groups_to_knockout', formatOptions: { groups: 2, advancePerGroup: 2 } }],
+  ['Swiss', { format: 'swiss', formatOptions: { rounds: 3, playoffs: 4 } }],
+];
+
+/** Of the eight, one leaves in the knockout, and the last match before it is looked for. */
+async function leftInKnockout(data: Partial<TournamentUncheckedCreateInput>) {
+  const cup = await startCup(api, 8, data);
+  for (;;) {
+    const open = (await readMatches(api, cup.tournamentId)).find(
+      (one) => one.status === 'ready' && one.bracket === 'group',
+    );
+    if (!open) break;
+    await resolve(cup, open, (open.slots[0].seed ?? 0) < (open.slots[1].seed ?? 0) ? 0 : 1);
+  }
+  const [first, second] = (await readMatches(api, cup.tournamentId)).filter(({ status }) => status === 'ready');
+  if (!first || !second) throw new Error('there are two semifinals');
+  await resolve(cup, first, 0);
+  await depart(cup, second.slots[0].participantId);
+  const last = (await readMatches(api, cup.tournamentId)).filter(({ bracket }) => bracket === 'group').at(-1);
+  if (!last) throw new Error('there is no group match');
+  return { cup, last };
+}
+
+test.each(twoStages)(
+  'who left in the knockout is still in it after a match before it is reopened and undone (%s)',
+  async (_, data) => {
+    const { cup, last } = await leftInKnockout(data);
+    await playOut(api, cup);
+    const before = await stateOf(cup);
+    await send(cup, `/matches/${last.id}/reopen`);
+    await undo(cup, last);
+    expect(await stateOf(cup)).toEqual(before);
+  },
+);
