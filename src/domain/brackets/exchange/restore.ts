@@ -29,9 +29,10 @@ export function restore(recording: Recording): Bracket {
       bracket = withRecordedRounds(bracket, stage, matches, leaving(recording, stage));
       continue;
     }
-    if (stage.number > 1) bracket = withRecordedEntries(bracket, stage, matches);
+    // Who has left since may forfeit what was left of the stage before, so that this one can be drawn.
     const departures = [...bracket.departures, ...leaving(recording, stage)];
     if (departures.length > bracket.departures.length) bracket = settle({ ...bracket, departures });
+    if (stage.number > 1) bracket = withRecordedEntries(bracket, stage, matches);
     bracket = withResults(bracket, stage, matches);
   }
   checkComplete(bracket, recording);

@@ -5,7 +5,7 @@ import { deepFreeze, ids, playOut } from '@/domain/brackets/playing.fixture';
 import { type Plan, perform, plan, resultFor, type Step, step } from '@/domain/brackets/random-play.fixture';
 import type { Bracket, Match } from '@/domain/brackets/types';
 import { type Changed, type Correction, correct, reopen, undo } from './correction';
-import { isReported } from './match-state';
+import { isDecided, isReported } from './match-state';
 import { apply, findMatch, replaceMatch } from './progress';
 import { type KeptResult, type MatchResult, reportedResult } from './results';
 import { settle } from './settle';
@@ -15,7 +15,7 @@ type Choice = { reopens: boolean; at: number; outcome: number };
 
 const participantsOf = ({ slots }: Match) => [slots[0].participantId ?? '', slots[1].participantId ?? ''] as const;
 const meetsSame = (one: Match, other: Match | undefined) =>
-  other !== undefined && String(participantsOf(one)) === String(participantsOf(other));
+  other?.round === one.round && String(participantsOf(one)) === String(participantsOf(other));
 const take = (bracket: Bracket, one: Step) => perform(bracket, one)?.bracket ?? bracket;
 const start = ({ format, options, count }: Plan) => deepFreeze(generate(format, options, ids(count), 'random'));
 
@@ -140,4 +140,38 @@ it('refuses what cannot be a result of the match any more', () => {
   const result: MatchResult = { type: 'played', score: [2, 0] };
   const changed = { number: 1, result, kept: new Map(), departures: null };
   expect(() => undo(end, changed)).toThrow(expect.objectContaining({ code: 'INVALID_RESULT' }));
+});
+
+it('is as before when a reopened match is decided as before, and then those that had lost their results', () => {
+  fc.assert(
+    fc.property(played, ({ chosen, steps, choice }) => {
+      const state = steps.reduce(take, start(chosen));
+      const made = change(state, { ...choice, reopens: true });
+      if (!made) return;
+      const { number, correction } = made;
+      const { result, kept } = changedBy(state, number, correction);
+      const match = findMatch(state, number);
+      const isSwiss = state.stages.some(({ type, number: stage }) => type === 'swiss' && stage === match.stage);
+      const rounds = state.matches.flatMap(({ stage, round }) => (stage === match.stage ? [round] : []));
+      const gone = state.departures.map(({ participantId }) => participantId);
+      const drawsAgain = gone.length > 0 && match.round < Math.max(...rounds);
+      // Who has left is not there when Swiss rounds are drawn again, and has left by a Swiss match that they forfeit.
+      if (isSwiss && (drawsAgain || participantsOf(match).some((id) => gone.includes(id)))) return;
+      let again = correction.bracket;
+      for (const [one, lost] of [
+        [number, result] as const,
+        ...[...kept].map(([at, { result: was }]) => [at, was] as const),
+      ]) {
+        if (!lost) throw new Error(`match ${one} had no result`);
+        again = isDecided(findMatch(again, one))
+          ? allowed(correct(again, one, lost)).bracket
+          : apply(again, { type: 'result', match: one, result: lost }).bracket;
+      }
+      expect(again.departures).toEqual(state.departures);
+      // Correcting what somebody forfeits by now deletes what had followed from the forfeit.
+      const decided = [number, ...kept.keys()].map((one) => participantsOf(findMatch(state, one)));
+      if (!decided.flat().some((id) => gone.includes(id))) expect(again).toEqual(state);
+    }),
+    { numRuns: 200 },
+  );
 });

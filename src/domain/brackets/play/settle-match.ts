@@ -87,11 +87,14 @@ function forfeitedBy(draft: Draft, stage: Stage, match: Match, [first, second]: 
   return departure.participantId;
 }
 
-/** Who forfeits a match of an earlier stage or Swiss round than the one they left in has left already then. */
-function noteForfeit(draft: Draft, stage: Stage, match: Match, departure: Departure) {
-  const round = stage.type === 'swiss' ? match.round : 0;
+/**
+ * Who forfeits a match of an earlier Swiss round than the one they left in has left already then, since later rounds are drawn from it.
+ * Elsewhere, they left when they did: deciding a reopened match as before is to send the same on.
+ */
+function noteForfeit(draft: Draft, stage: Stage, { round }: Match, departure: Departure) {
   const isEarlier = stage.number < departure.stage || (stage.number === departure.stage && round < departure.round);
-  if (isEarlier) draft.departures.set(departure.participantId, { ...departure, stage: stage.number, round });
+  if (stage.type !== 'swiss' || !isEarlier) return;
+  draft.departures.set(departure.participantId, { ...departure, stage: stage.number, round });
 }
 
 function slotFor(draft: Draft, slot: Slot, occupant: Occupant): Slot {

@@ -48,7 +48,6 @@ function settleDraft(draft: Draft, redraw: Redraw | null = null) {
   for (const stage of draft.bracket.stages) {
     if (stage.type === 'swiss') {
       settleSwiss(draft, stage, redraw?.stage === stage.number ? redraw : null);
-      noteReopening(draft, stage);
       continue;
     }
     const before = draft.stages.get(stage.number - 1);
@@ -60,19 +59,6 @@ function settleDraft(draft: Draft, redraw: Redraw | null = null) {
       settleMatch(draft, stage, match, qualifier);
       if (part === 'grand_final' && match.winnerTo) settleReset(draft, stage, match.number, qualifier);
     }
-    noteReopening(draft, stage);
-  }
-}
-
-/** Who left after a stage that is not over any more has left during it: nobody else will play for them there. */
-function noteReopening(draft: Draft, stage: Stage) {
-  if (draft.departures.size === 0) return;
-  const matches = stageMatches(draft, stage.number);
-  if (isStageOver(draft.bracket, draft.stages.get(stage.number) ?? stage, matches)) return;
-  const round = stage.type === 'swiss' ? (matches.at(-1)?.round ?? 0) : 0;
-  for (const departure of draft.departures.values()) {
-    const isLater = departure.stage > stage.number || (departure.stage === stage.number && departure.round > round);
-    if (isLater) draft.departures.set(departure.participantId, { ...departure, stage: stage.number, round });
   }
 }
 
