@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
@@ -138,3 +139,36 @@ test.each(twoStages)(
     );
   },
 );
+
+const formats = fc.constantFrom<Partial<TournamentUncheckedCreateInput>>(
+  { format: 'double_elimination' },
+  { format: 'single_elimination', formatOptions: { thirdPlace: true } },
+  { format: 'round_robin' },
+  { format: 'swiss', formatOptions: { rounds: 3, playoffs: 2 } },
+  { format: 'groups_to_knockout', formatOptions: { groups: 2, advancePerGroup: 1 } },
+);
+const slots = fc.array(fc.constantFrom<0 | 1>(0, 1), { minLength: 4, maxLength: 14 });
+
+test('undoing gives the state before, whatever was corrected or reopened', async () => {
+  const action = fc.constantFrom<'correct' | 'reopen'>('correct', 'reopen');
+  await fc.assert(
+    fc.asyncProperty(formats, slots, fc.nat(12), action, fc.nat(100), async (data, winners, leavesAt, what, at) => {
+      const cup = await startCup(api, 6, data);
+      for (const [step, slot] of winners.entries()) {
+        const open = (await readMatches(api, cup.tournamentId)).find(({ status }) => status === 'ready');
+        if (!open) break;
+        if (step === leavesAt) await depart(cup, open.slots[slot].participantId);
+        else await resolve(cup, open, slot);
+      }
+      const before = await stateOf(cup);
+      const decided = (await readMatches(api, cup.tournamentId)).filter(({ decidedBy }) => decidedBy === 'result');
+      const match = decided[at % decided.length];
+      if (!match) throw new Error('something has been decided');
+      const loser = match.slots.find(({ participantId }) => participantId !== match.winnerId)?.participantId;
+      await send(cup, `/matches/${match.id}/${what}`, what === 'correct' ? { winnerId: loser } : {});
+      await undo(cup, match);
+      expect(await stateOf(cup)).toEqual(before);
+    }),
+    { numRuns: 10 },
+  );
+}, 60_000);
