@@ -68,19 +68,26 @@ test('one that is closed for what it sends counts as ten', async () => {
   await expect.poll(() => arrive('127.0.1.1')).toBe('200');
 });
 
-test('one that its client closes before it is answered counts as ten, and no other does', async () => {
+test('one that its client closes before it is answered, or in a body, counts as ten', async () => {
   const { server, accepted, arrive } = await open(20);
   const { port } = server.address() as AddressInfo;
-  const leave = (path: string, localAddress: string) =>
+  const leave = (path: string, localAddress: string, header: string) =>
     new Promise<void>((resolve) => {
       const asked = once(server, 'request');
       const socket = connect({ port, host: '127.0.0.1', localAddress });
       socket.on('error', () => resolve()).on('close', () => resolve());
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`);
       if (path === '/') socket.once('data', () => socket.destroy());
       else void asked.then(() => socket.destroy());
     });
-  for (let count = 0; count < 30; count += 1) await leave('/held', '127.0.3.1');
-  expect(accepted.length).toBeLessThan(20);
-  await expect.poll(() => arrive('127.0.3.1')).toBe('200');
+  const missing = 'Content-Length: 100\r\n';
+  for (const [address, path, header] of [
+    ['127.0.3.1', '/held', ''],
+    ['127.0.4.1', '/', missing],
+  ] as const) {
+    const before = accepted.length;
+    for (let count = 0; count < 30; count += 1) await leave(path, address, header);
+    expect(accepted.length - before).toBeLessThan(20);
+    await expect.poll(() => arrive(address)).toBe('200');
+  }
 });

@@ -4,12 +4,12 @@ import { performance } from 'node:perf_hooks';
 import { blockOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { isAborted } from '@/server/http/sockets/abort';
-import { isUnanswered } from '@/server/http/sockets/connections';
+import { isCutShort } from '@/server/http/sockets/connections';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
 /**
- * As how many a connection counts that is closed for what it sends, or by its client before an answer has begun: what has been read of
+ * As how many a connection counts that is closed for what it sends, or by its client before an answer has begun or in a body: what has been read of
  * it takes that much longer, and no turn counts it.
  */
 const wastedCountsAs = 10;
@@ -43,7 +43,7 @@ export function limitArrivals(server: Server, mostInSecond = 1_500): void {
     const block = blockOf(address);
     if (!count(block, 1)) {
       socket.once('close', () => {
-        if (isAborted(socket) || isUnanswered(socket)) count(block, wastedCountsAs - 1);
+        if (isAborted(socket) || isCutShort(socket)) count(block, wastedCountsAs - 1);
       });
       return false;
     }

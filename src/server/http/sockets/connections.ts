@@ -15,12 +15,15 @@ const maxSizeAhead = 16 * 1024;
 const sizeOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, text) => sum + text.length + 16, url.length);
 
-/** The requests of a connection that are not over, of which the first is being answered. */
-const unanswered = new WeakMap<Socket, { res: ServerResponse; size: number; begin: () => void }[]>();
+/** What a connection has sent: the requests that are not over, of which the first is being answered, and the latest. */
+type Sent = { queue: { res: ServerResponse; size: number; begin: () => void }[]; latest: IncomingMessage };
+const sent = new WeakMap<Socket, Sent>();
 
-/** Whether a connection has sent something to which no answer has begun. */
-export const isUnanswered = (socket: Socket): boolean =>
-  unanswered.get(socket)?.some(({ res }) => !res.headersSent) ?? false;
+/** Whether a connection has sent something to which no answer has begun, or a part of a body. */
+export function isCutShort(socket: Socket): boolean {
+  const { queue = [], latest } = sent.get(socket) ?? {};
+  return latest?.complete === false || queue.some(({ res }) => !res.headersSent);
+}
 
 /**
  * Answers the requests of a connection one after the other. Node would begin all that arrive in one piece, thousands of
@@ -29,8 +32,8 @@ export const isUnanswered = (socket: Socket): boolean =>
 export function oneAtATime(handle: (req: IncomingMessage, res: ServerResponse) => void): RequestListener {
   return (req, res) => {
     const { socket } = req;
-    const queue = unanswered.get(socket) ?? [];
-    unanswered.set(socket, queue);
+    const queue = sent.get(socket)?.queue ?? [];
+    sent.set(socket, { queue, latest: req });
     const size = sizeOf(req);
     // The first is being answered, and one may always wait: clients send it when they have the response.
     const sizeAhead = queue.slice(1).reduce((sum, ahead) => sum + ahead.size, size);
