@@ -26,7 +26,7 @@ type Review = {
   detectionId: string;
   verdict: Verdict | null;
   note: string | null;
-  /** undefined: any */
+  /** The one that staff saw; undefined: any. */
   version: number | undefined;
 };
 

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { isKept } from '@/server/compiled';
 import { db } from '@/server/db';
+import { notifyPages } from '@/server/events/emit';
 import { liveConnected } from '@/server/events/live';
 import { findLarge } from '@/server/routers/matches/data-size';
 import { type Cup, startCup } from '@/server/routers/matches/matches.fixture';
@@ -119,6 +120,45 @@ test('pages of one block that come together have a large draw read in turns of t
   for (const watch of watches) void watch.next();
   await expect.poll(() => turns.length).toBe(2);
   expect(turns.map(({ from }) => from?.ip)).toEqual(['203.0.113.7', '203.0.113.9']);
+});
+
+test('what is read late, in the turn of one page, is no patch for others that have seen less', async () => {
+  const { project } = await makeProject();
+  const { id, slug } = await makeTournament(project.id, { maxParticipants: 512 });
+  await db.tournament.update({ where: { id }, data: { currentParticipants: 300 } });
+  await expect.poll(liveConnected).toBe(true);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let reads = 0;
+  installWorker({
+    waiting: 0,
+    async run({ from }) {
+      reads += 1;
+      const patch = `patch ${reads}`;
+      // The second page's own turn comes after everything else.
+      if (from && reads > 1) await held;
+      return { visibleOutside: true, name: 'other thread', revision: reads, patch };
+    },
+  });
+  onTestFinished(() => installWorker(undefined));
+  const watch = () => {
+    const watched = watchTournament({ id, slug, projectId: project.id }, '203.0.113.7');
+    onTestFinished(watched.close);
+    return watched;
+  };
+  const change = () =>
+    db.$transaction(async (tx) => notifyPages(tx, { type: 'match.changed', projectId: project.id, tournamentId: id }));
+  const first = watch();
+  await first.next();
+  await change();
+  const late = watch().next();
+  await expect.poll(() => reads).toBe(2);
+  await watchedView(id);
+  release();
+  await late;
+  expect((await first.next()).patch, 'asked for anew').toBe('patch 4');
 });
 
 describe('of the draws that pages watch', () => {

@@ -146,8 +146,8 @@ class WatchedTournament {
 
   /**
    * Reads it once for all who ask meanwhile. Whoever comes alone, or with others of their block only, has a large one read in a turn of
-   * their own: they could come and go all the time. Nobody else waits for that turn, which may be far behind others of theirs; nor does the line in which draws are read here,
-   * when a large draw has become small.
+   * their own: they could come and go all the time. Nobody else waits for that turn, which may be far behind others of theirs; nor does
+   * the line in which draws are read here, when a large draw has become small.
    */
   private read(large: LargeDraw | null, asker: Asker): Promise<void> {
     const isLarge = large !== null;
@@ -225,8 +225,9 @@ class WatchedTournament {
     this.seenElsewhere.set(revision, change);
     this.seenElsewhere.delete(revision - maxSeenElsewhere);
     const view = { bracket: null, standings: null };
-    // Most pages know what was read last, and so do not wait for a second piece.
-    const patches = new Map([[known, Promise.resolve(change.patch)]]);
+    const patches: WatchedDraw['patches'] = new Map();
+    // Most pages know what was read last, and so do not wait for a second piece. What was read meanwhile may be newer than this.
+    if (known === (this.facts?.revision ?? 0)) patches.set(known, Promise.resolve(change.patch));
     this.put(maxPatchLength, { view, changes: new BracketChanges(), patches });
     return { visibleOutside: change.visibleOutside, slug: undefined, revision, unchanged: null };
   }
