@@ -17,6 +17,11 @@ export class Allowance {
     return this.usedBy(owner) + moreMs > this.limits.atOnceMs;
   }
 
+  /** Whether an owner has used less than another one has. */
+  hasUsedLess(owner: string, other: string): boolean {
+    return this.usedBy(owner) < this.usedBy(other);
+  }
+
   /** Notes that an owner has used so many milliseconds, or gives back what was noted before and not used. */
   spend(owner: string, ms: number): void {
     if (this.used.size >= maxKnown) this.used.clear();

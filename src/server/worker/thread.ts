@@ -98,11 +98,10 @@ const reservedMs = 250;
 const slow = { reads: 1, niceness: 19 };
 
 /**
- * How long a user may use the slow thread at once, and which share of the time in the long run, while others do too or have within so many
- * milliseconds. A piece takes the better part of a second there.
+ * How long a user may use the slow thread at once, and which share of the time in the long run, while others do who use it less. A piece
+ * takes the better part of a second there.
  */
 const slowShare = { atOnceMs: 1_000, share: 1 / 4 };
-const slowLatelyMs = 10_000;
 /** Where a piece takes longer than so many times what it computes, it waits for something else than a processor. */
 const maxSlowness = 3;
 
@@ -259,7 +258,7 @@ export class WorkerThreads {
   private readonly entry = new FairQueue(entryLimits);
   private readonly allowance = new Allowance(quick);
   private readonly longAllowance = new Allowance(quickLong);
-  private readonly slowGate = new ShareGate(slowShare, slowLatelyMs);
+  private readonly slowGate = new ShareGate(slowShare);
   private readonly slowEntry = new FairQueue({
     ...limits,
     running: [Number.POSITIVE_INFINITY, 2],
