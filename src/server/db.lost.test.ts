@@ -1,5 +1,8 @@
+import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { deliveryPool, pool, queuePool } from '@/server/db';
+import { Prisma } from '@/generated/prisma/client';
+import { db, deliveryPool, pool, queuePool, rowsOf } from '@/server/db';
+import { describeError } from '@/server/errors';
 import { until } from '@/test/receiver';
 
 it.each(Object.entries({ pool, deliveryPool, queuePool }))(
@@ -19,3 +22,16 @@ it.each(Object.entries({ pool, deliveryPool, queuePool }))(
     expect((await from.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   },
 );
+
+it('a statement on a connection that has gone silent fails, and the next one has another connection', async () => {
+  const client = await pool.connect();
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.pause();
+  // What was given back last is taken first.
+  client.release();
+  const one = () => rowsOf<{ one: number }>(db, Prisma.sql`SELECT 1 AS "one"`);
+  const error = await one().catch((reason: unknown) => reason);
+  expect(describeError(error)).toMatchObject({ reason: 'NOT_READY' });
+  await until(() => stream.destroyed);
+  expect(await one()).toEqual([{ one: 1 }]);
+});

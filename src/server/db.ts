@@ -149,8 +149,17 @@ class MeteredPool extends pg.Pool {
   }
 }
 
+/** After so long without use, a connection is probed. */
+const keepAliveInitialDelayMillis = 10_000;
+
 function openPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new MeteredPool({ connectionString: env.DATABASE_URL, ...options });
+  const pool = new MeteredPool({
+    connectionString: env.DATABASE_URL,
+    // A connection that nobody has used may have been forgotten by a firewall on the way, and would never answer.
+    keepAlive: true,
+    keepAliveInitialDelayMillis,
+    ...options,
+  });
   // Without listeners, the error of a connection that the server closes would end the process: the pool's is for idle ones,
   // and one in use, between two statements of a transaction, needs its own. Its next statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -162,7 +171,11 @@ function openReportPool(lane: keyof typeof reportLimits): pg.Pool {
   const { connections, maxMs } = reportLimits[lane];
   // Helpers of a statement would take the processors from others.
   const settings = `SET statement_timeout = ${maxMs}; SET max_parallel_workers_per_gather = 0; SET jit = off`;
-  return openPool({ max: connections, idleTimeoutMillis, onConnect: (client) => client.query(settings) });
+  return openPool({
+    max: connections,
+    idleTimeoutMillis: lane === 'quick' ? 0 : idleTimeoutMillis,
+    onConnect: (client) => client.query(settings),
+  });
 }
 
 function connect(): Database {
@@ -170,6 +183,7 @@ function connect(): Database {
   const pool = openPool({ max: env.DATABASE_POOL_SIZE, idleTimeoutMillis: 0 });
   const deliveryPool = openPool({
     max: deliveryConnections,
+    idleTimeoutMillis: 0,
     // What takes events sends BEGIN and COMMIT with the statements between them, and waits half as often.
     pipeline: true,
     onConnect: (client) => client.query(deliverySettings),
@@ -247,6 +261,12 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
+ * Milliseconds after which a statement that many requests share fails, and its connection is closed: that may have gone silent, and
+ * whoever came later would wait behind it. Nothing that is read this way takes nearly as long.
+ */
+const silentMs = 10_000;
+
+/**
  * The rows of a statement on a hot path. Outside of a transaction it goes straight to `pg`: Prisma's own part takes longer
  * than a small statement. Not for decimals and lists of enums, which Prisma reads in another way.
  */
@@ -254,7 +274,8 @@ export async function rowsOf<Row extends object>(tx: Tx, statement: Prisma.Sql):
   if (tx !== db) return tx.$queryRaw<Row[]>(statement);
   const { text, values } = statement;
   const name = holder.laurelDatabase?.nameOf({ sql: text });
-  return (await pool.query<Row>({ name, text, values, types })).rows;
+  const query: pg.QueryConfig & { query_timeout: number } = { name, text, values, types, query_timeout: silentMs };
+  return (await pool.query<Row>(query)).rows;
 }
 
 /**

@@ -301,7 +301,8 @@ const hasWaitedTooLong = (error: unknown): boolean =>
 /** Codes from PostgreSQL, its client, Prisma and the network when the database is unavailable, or has no room on its disk. */
 const outageCodes =
   /^(08\w{3}|57P0[1-3]|53\w{3}|P1001|P1002|P1017|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)$/;
-const outageMessages = /^(Connection terminated|Client has encountered a connection error|DatabaseNotReachable)/;
+const outageMessages =
+  /^(Connection terminated|Client has encountered a connection error|DatabaseNotReachable|Query read timeout)/;
 
 /** Whether the database or another service could not be reached. */
 const isOutage = (error: unknown): boolean =>

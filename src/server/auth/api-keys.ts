@@ -1,7 +1,8 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Prisma } from '@/generated/prisma/client';
 import type { Plan } from '@/generated/prisma/enums';
 import { lastUseOf } from '@/server/auth/last-use';
-import { pool } from '@/server/db';
+import { anyOf, db, rowsOf } from '@/server/db';
 import { liveConnected, onApiKeyChange } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 
@@ -58,13 +59,13 @@ type Row = {
 
 /** Requests that arrive while a statement runs share the next one: anybody can send keys that do not exist. */
 const keys = new Batcher<string, Row | null>(100, async (publicIds) => {
-  const { rows } = await pool.query<Row>({
-    name: 'api_keys_by_public_id',
-    text: `SELECT k.id, k."publicId", k."projectId", k."keyHash", k.scopes, k."expiresAt", p.plan
-           FROM api_key k JOIN project p ON p.id = k."projectId"
-           WHERE k."publicId" = ANY (ARRAY(SELECT unnest($1::text[]))) AND k."revokedAt" IS NULL`,
-    values: [publicIds],
-  });
+  const rows = await rowsOf<Row>(
+    db,
+    Prisma.sql`
+    SELECT k.id, k."publicId", k."projectId", k."keyHash", k.scopes, k."expiresAt", p.plan
+    FROM api_key k JOIN project p ON p.id = k."projectId"
+    WHERE k."publicId" = ${anyOf(publicIds)} AND k."revokedAt" IS NULL`,
+  );
   const found = new Map(rows.map((row) => [row.publicId, row]));
   return publicIds.map((publicId) => found.get(publicId) ?? null);
 });
