@@ -33,7 +33,7 @@ async function untilBegun() {
 }
 
 /** So much that the address has had its share, and its block has not. */
-const spendAll = (address: string) => spendShare(originOf(address), 400);
+const spendAll = (address: string) => spendShare(originOf(address), 250);
 
 test('who has had their share begins nothing of any kind while others want the thread', async () => {
   const queues = Object.values(makeQueues());

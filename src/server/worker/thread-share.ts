@@ -8,14 +8,17 @@ import { Wanting } from './wanting';
  * Each kind of request has turns of its own, and who asks for all kinds at once would have the sum of them. What was taken while
  * nobody else wanted the thread holds nobody up for more than a moment.
  */
-const ofSite = new Allowance({ atOnceMs: 250, share: 0.4, mostMs: 350 });
-const ofBlock = new Allowance({ atOnceMs: 500, share: 0.6, mostMs: 600 });
+const ofSite = new Allowance({ atOnceMs: 150, share: 0.25, mostMs: 250 });
+const ofBlock = new Allowance({ atOnceMs: 300, share: 0.4, mostMs: 400 });
 
 const sites = new Wanting();
 const blocks = new Wanting();
 
-/** Milliseconds after which a request counts no more: it waits for something else than the thread. */
-const wantsMs = 250;
+/**
+ * Milliseconds after which a request counts no more: it waits for something else than the thread. Where the thread is full, one that is
+ * late already must not be held up by what gives way to it.
+ */
+const wantsMs = 1_000;
 
 /** Takes note of a request that wants the thread. @returns what ends that */
 export function wantThread([block, site]: Origin): () => void {
