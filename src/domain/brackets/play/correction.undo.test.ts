@@ -70,6 +70,55 @@ it('brings everything back that a correction or a reopening changed', () => {
   );
 });
 
+const endsEarly: Plan[] = [
+  ...[4, 6, 8, 9].map((count) => ({
+    format: 'swiss' as const,
+    options: { winsToAdvance: 2, lossesToEliminate: 2, playoffs: 2 },
+    count,
+  })),
+  { format: 'swiss', options: { rounds: 5, playoffs: 2 }, count: 4 },
+  { format: 'swiss', options: { rounds: 5, playoffs: 4, knockoutFormat: 'double_elimination' }, count: 5 },
+];
+
+const leftAfterwards = fc.record({
+  chosen: fc.constantFrom(...endsEarly),
+  winners: fc.infiniteStream(fc.constantFrom<0 | 1>(0, 1)),
+  leavers: fc.array(fc.nat(20), { minLength: 2, maxLength: 8 }),
+  steps: fc.array(step, { maxLength: 3 }),
+  choice: fc.record({ reopens: fc.boolean(), at: fc.nat(10_000), outcome: fc.nat(7) }),
+});
+
+it('leaves no gap in the numbers where a Swiss stage that ended early goes on, and brings its playoffs back', () => {
+  const isNumbered = ({ matches }: Bracket) => matches.every(({ number }, at) => number === at + 1);
+  fc.assert(
+    fc.property(leftAfterwards, ({ chosen, winners, leavers, steps, choice }) => {
+      const end = playOut(start(chosen), () => winners.next().value ?? 0);
+      const leave = leavers.map((at): Step => ({ kind: 'withdraw', at, outcome: 0 }));
+      const state = [...leave, ...steps].reduce(take, end);
+      expect(isNumbered(state)).toBe(true);
+      const made = change(state, choice);
+      if (!made) return;
+      const changed = deepFreeze(made.correction.bracket);
+      expect(isNumbered(changed)).toBe(true);
+      expect(allowed(undo(changed, changedBy(state, made.number, made.correction))).bracket).toEqual(state);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+it('brings back a round that a Swiss stage ends without, and the playoffs after it', () => {
+  const options = { winsToAdvance: 2, lossesToEliminate: 2, playoffs: 2 };
+  const end = playOut(generate('swiss', options, ids(8), 'x'));
+  const state = ['p3', 'p4', 'p5', 'p6'].reduce(
+    (bracket, participantId) => apply(bracket, { type: 'disqualify', participantId }).bracket,
+    end,
+  );
+  const correction = allowed(reopen(state, 5));
+  expect(correction.bracket.stages[0]?.endedEarly).toBe('no_legal_pairing');
+  expect(correction.bracket.matches.at(-1)).toMatchObject({ number: 9, stage: 2 });
+  expect(allowed(undo(correction.bracket, changedBy(state, 5, correction))).bracket).toEqual(state);
+});
+
 const since = fc.array(
   step.filter(({ kind }) => kind === 'result' || kind === 'forfeit' || kind === 'withdraw'),
   { minLength: 1, maxLength: 8 },

@@ -140,6 +140,8 @@ export function settleSwiss(draft: Draft, stage: Stage, redraw: Pick<Redraw, 'af
       if (round > 1 && isSwissOver({ ...stage, endedEarly: null }, bracket.options, played)) return;
       const drawn = drawSwissRound(bracket, played, round, absentBefore(draft.departures.values(), number, round));
       if (!drawn) return setEndedEarly(draft, number, 'no_legal_pairing');
+      // Playoffs were drawn too early when the stage goes on, and have the numbers that come next.
+      removeFrom(draft, number, round);
       current = swissMatches(bracket, number, round, lastNumber(draft) + 1, drawn);
       for (const match of current) putMatch(draft, match);
     }
@@ -207,14 +209,19 @@ function absentBefore(departures: Iterable<Departure>, stage: number, round: num
   return new Set(gone.map(({ participantId }) => participantId));
 }
 
+/** Removes the rounds from `round` on, and every match of later stages. */
+function removeFrom(draft: Draft, stage: number, round: number) {
+  for (const match of [...draft.matches.values()]) {
+    if (match.stage > stage || (match.stage === stage && match.round >= round)) removeMatch(draft, match);
+  }
+}
+
 /**
  * Takes back rounds from `round` on, and with them every match of later stages. Who left during them has left before they are drawn
  * again; an undone correction draws them as they were.
  */
 function dropRounds(draft: Draft, stage: number, round: number) {
-  for (const match of [...draft.matches.values()]) {
-    if (match.stage > stage || (match.stage === stage && match.round >= round)) removeMatch(draft, match);
-  }
+  removeFrom(draft, stage, round);
   if (draft.kept) return;
   for (const departure of draft.departures.values()) {
     if (departure.stage < stage || (departure.stage === stage && departure.round < round)) continue;
