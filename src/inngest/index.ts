@@ -1,7 +1,7 @@
 import type { InngestFunction } from 'inngest';
 import { serve } from 'inngest/node';
 import { env, publicUrl } from '@/env';
-import { deleteExpired } from '@/inngest/functions/accounts';
+import { deleteExpired, recountTakenOver } from '@/inngest/functions/accounts';
 import {
   askForVerdicts,
   deleteReports,
@@ -20,6 +20,7 @@ import { inngest } from '@/server/jobs/client';
 export const functions: InngestFunction.Any[] = [
   sendDigests,
   deleteExpired,
+  recountTakenOver,
   emitRegistrationChanges,
   confirmReport,
   autoStart,

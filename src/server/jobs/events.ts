@@ -35,6 +35,11 @@ export const matchReported = eventType('match/reported', {
   schema: staticSchema<{ matchId: string; projectId: string; confirmBy: string | null }>(),
 });
 
+/** The owner of an account took it over, and it is to lose what it played where it was substituted before. */
+export const placesDisowned = eventType('account/places.disowned', {
+  schema: staticSchema<{ userId: string }>(),
+});
+
 /** Anti-cheat rules are to be applied again to stored reports. */
 export const antiCheatReplayRequested = eventType('anti-cheat/replay.requested', {
   schema: staticSchema<{ replayId: string; userId: string }>(),

@@ -1,6 +1,8 @@
 import { newId } from '@/domain/ids';
 import { teamInvitationLifetime } from '@/domain/teams/invitations';
-import type { Tx } from '@/server/db';
+import { afterCommit, type Tx } from '@/server/db';
+import { sendAfterCommit } from '@/server/jobs/client';
+import { placesDisowned } from '@/server/jobs/events';
 import { renewRates } from '@/server/limits/take-quota';
 import { endSessions } from '@/server/routers/auth/data';
 import { expiryAfter } from '@/server/routers/auth/rules';
@@ -21,10 +23,22 @@ export async function takeOver(tx: Tx, userId: string, name?: string): Promise<n
   const data = { acceptedAt: null };
   await tx.participant.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
   await tx.rosterMember.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
+  await disownChanges(tx, userId);
   await leaveTeams(tx, userId);
   await renewRates(tx, userId, await findPlaying(tx, userId));
   await tx.$executeRaw`UPDATE "user" SET "takenOverAt" = clock_timestamp() WHERE "id" = ${userId}`;
   return endSessions(tx, userId, { accessTokens: true });
+}
+
+/**
+ * Has a user who was substituted count as never having agreed to it. They are no longer there to be asked again, so what they had
+ * played is taken from them: by a function, because that needs the locks of the tournaments, for which nobody who holds the user's waits.
+ */
+async function disownChanges(tx: Tx, userId: string): Promise<void> {
+  const count = await tx.$executeRaw`
+    UPDATE "roster_change" SET "outAccepted" = false, "disownedAt" = clock_timestamp()
+    WHERE "outUserId" = ${userId} AND "outAccepted"`;
+  if (count > 0) afterCommit(tx, () => void sendAfterCommit(placesDisowned.create({ userId })));
 }
 
 /** The tournaments that a user is registered for, and the matches that they play in. */

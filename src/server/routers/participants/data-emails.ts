@@ -84,10 +84,6 @@ type AgreementRow = {
   replaced: string[];
 };
 
-/** From when on what an account did was its owner's: a stranger may have had it before. */
-const takenOverAt = (userId: Prisma.Sql) =>
-  Prisma.sql`coalesce((SELECT "takenOverAt" FROM "user" WHERE "id" = ${userId}), '-infinity')`;
-
 /** Who has agreed to hear about participants that exist. */
 async function readAgreements(participantIds: string[]): Promise<Map<string, Agreements>> {
   const rows = await rowsOf<AgreementRow>(
@@ -97,8 +93,7 @@ async function readAgreements(participantIds: string[]): Promise<Map<string, Agr
       coalesce((SELECT json_agg(json_build_object('userId', r."userId", 'accepted', r."acceptedAt" IS NOT NULL,
           'addedById', r."addedById"))
         FROM "roster_member" r WHERE r."participantId" = p."id" AND r."userId" IS NOT NULL), '[]') AS roster,
-      ARRAY(SELECT c."outUserId" FROM "roster_change" c WHERE c."participantId" = p."id" AND c."outAccepted"
-        AND c."createdAt" > ${takenOverAt(Prisma.sql`c."outUserId"`)}) AS replaced
+      ARRAY(SELECT c."outUserId" FROM "roster_change" c WHERE c."participantId" = p."id" AND c."outAccepted") AS replaced
     FROM "participant" p WHERE p."id" = ${anyOf(participantIds)}`,
   );
   return new Map(
@@ -135,7 +130,7 @@ async function readPast(removed: { participantId: string; userId: string | null 
         UNION ALL
         (SELECT "type", "metadata", "occurredAt" FROM "domain_event" WHERE "aggregateId" = v."id" ORDER BY "sequence" DESC LIMIT ${pastEvents})
       ) e WHERE e."type" IN ('participant.registered', ${updated}) AND e."metadata"->'actor'->>'id' = v."userId"
-        AND e."occurredAt" > ${takenOverAt(Prisma.sql`v."userId"`)})`,
+        AND e."occurredAt" > coalesce((SELECT "takenOverAt" FROM "user" WHERE "id" = v."userId"), '-infinity'))`,
   );
   return new Map(own.map(({ id, userId }) => [id, { ...nobody, agreed: [userId] }]));
 }

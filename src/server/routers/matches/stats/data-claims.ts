@@ -65,13 +65,13 @@ export async function creditMatches(
   if (row) await recountMatches(tx, row);
 }
 
-/** A player who left participants to which they never agreed. */
-type Departed = { userId: string; participantIds: readonly string[] };
+/** A player who left participants to which they never agreed; `everything`: also before they were substituted after having accepted. */
+type Departed = { userId: string; participantIds: readonly string[]; everything?: boolean };
 
 /**
  * Computes anew what players have played in the game of a tournament, after they left participants of it to which they never
  * agreed, or were substituted there: neither matches, feeds nor final ranks of these count for them any longer. The tournament
- * must be locked, and the players must have left.
+ * must be locked, and the players must have left. Who is on a roster of it again keeps the final rank of that.
  */
 export async function recountPlayers(tx: Tx, tournamentId: string, departed: readonly Departed[]): Promise<void> {
   await lockFeeds(
@@ -79,10 +79,12 @@ export async function recountPlayers(tx: Tx, tournamentId: string, departed: rea
     departed.flatMap(({ participantIds }) => participantIds),
   );
   // In the order in which results lock them.
-  for (const { userId, participantIds } of [...departed].sort((a, b) => (a.userId < b.userId ? -1 : 1))) {
-    const { kills, deaths, assists } = await leaveFeeds(tx, userId, participantIds);
+  for (const { userId, participantIds, everything } of [...departed].sort((a, b) => (a.userId < b.userId ? -1 : 1))) {
+    const { kills, deaths, assists } = await leaveFeeds(tx, userId, participantIds, everything);
     const [row] = await tx.$queryRaw<Figures[]>`
-      UPDATE "player_stats" p SET "placements" = p."placements" - ${tournamentId}::text,
+      UPDATE "player_stats" p SET "placements" = CASE WHEN EXISTS (
+          SELECT FROM "roster_member" r WHERE r."tournamentId" = t."id" AND r."userId" = p."userId"
+        ) THEN p."placements" ELSE p."placements" - t."id" END,
         "kills" = p."kills" - ${kills}, "deaths" = p."deaths" - ${deaths}, "assists" = p."assists" - ${assists}
       FROM "tournament" t
       WHERE t."id" = ${tournamentId} AND p."projectId" = t."projectId" AND p."gameId" = t."gameId" AND p."userId" = ${userId}

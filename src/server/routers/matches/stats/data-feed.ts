@@ -85,19 +85,20 @@ export async function lockFeeds(tx: Tx, participantIds: readonly string[]): Prom
 
 /**
  * Takes a player out of the feeds of participants that they left without having agreed to them. What they did there before
- * they were substituted after having accepted stays. The feeds must be locked, and the player must have left.
+ * they were substituted after having accepted stays, unless `everything` goes. The feeds must be locked, and the player must have left.
  * @returns what no longer counts for the player
  */
 export async function leaveFeeds(
   tx: Tx,
   userId: string,
   participantIds: readonly string[],
+  everything = false,
 ): Promise<Omit<Tally, 'userId'>> {
   const [tally] = await tx.$queryRaw<Omit<Tally, 'userId'>[]>`
     WITH gone AS (
       INSERT INTO "feed_departure" ("participantId", "userId", "since", "until")
       SELECT p, ${userId}, (SELECT max(h."createdAt") FROM "roster_change" h
-        WHERE h."participantId" = p AND h."outUserId" = ${userId} AND h."outAccepted"), clock_timestamp()
+        WHERE h."participantId" = p AND h."outUserId" = ${userId} AND h."outAccepted" AND NOT ${everything}), clock_timestamp()
       FROM unnest(${[...participantIds]}::text[]) p
       RETURNING "participantId", "since")
     SELECT ${feedCounts} FROM gone g
