@@ -39,11 +39,15 @@ export function reportWinner(bracket: Bracket, match: Match, winnerId: string | 
   return report(bracket, match.number, { type: 'played', winnerId: winnerId ?? null });
 }
 
-/** Plays every open match, in the order of numbers, until none is left; `pick` names the slot that wins. */
-export function playOut(start: Bracket, pick: (match: Match) => 0 | 1 = bySeed): Bracket {
+/** Plays every open match that `isPlayed`, in the order of numbers, until none is left; `pick` names the slot that wins. */
+export function playOut(
+  start: Bracket,
+  pick: (match: Match) => 0 | 1 = bySeed,
+  isPlayed: (match: Match) => boolean = () => true,
+): Bracket {
   let bracket = start;
   for (;;) {
-    const match = bracket.matches.find(({ status }) => status === 'ready');
+    const match = bracket.matches.find((one) => one.status === 'ready' && isPlayed(one));
     if (!match) return bracket;
     bracket = reportWinner(bracket, match, match.slots[pick(match)].participantId);
   }

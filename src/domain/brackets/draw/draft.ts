@@ -2,6 +2,14 @@ import { isDecided } from '@/domain/brackets/play/match-state';
 import type { MatchResult } from '@/domain/brackets/play/results';
 import type { Bracket, Departure, Match, Stage } from '@/domain/brackets/types';
 
+/** What comes back when a correction is undone. */
+export interface Returning {
+  /** Results, where the same two meet, by `meetingOf`. */
+  readonly results: ReadonlyMap<string, MatchResult>;
+  /** Places of the Swiss standings that enter the playoffs, in the order of their slots; null: as they are drawn. */
+  readonly entries: readonly number[] | null;
+}
+
 /** A bracket being worked out: a copy whose rows are replaced, never changed, so that the original stays as it was. */
 export interface Draft {
   readonly bracket: Bracket;
@@ -11,11 +19,11 @@ export interface Draft {
   readonly seeds: ReadonlyMap<string, number>;
   /** Stages of which a match changed, came or went. */
   readonly touched: Set<number>;
-  /** Results that come back where the same two meet, by `meetingOf`, when a correction is undone; null: nothing is undone. */
-  readonly kept: ReadonlyMap<string, MatchResult> | null;
+  /** Null: nothing is undone. */
+  readonly returning: Returning | null;
 }
 
-export function openDraft(bracket: Bracket, kept: Draft['kept'] = null): Draft {
+export function openDraft(bracket: Bracket, returning: Draft['returning'] = null): Draft {
   return {
     bracket,
     matches: new Map(bracket.matches.map((match) => [match.number, match])),
@@ -23,7 +31,7 @@ export function openDraft(bracket: Bracket, kept: Draft['kept'] = null): Draft {
     departures: new Map(bracket.departures.map((departure) => [departure.participantId, departure])),
     seeds: new Map(bracket.participants.map(({ participantId, seed }) => [participantId, seed])),
     touched: new Set(),
-    kept,
+    returning,
   };
 }
 

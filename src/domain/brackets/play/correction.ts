@@ -1,11 +1,11 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
 import type { Bracket, Departure, Match, Pair } from '@/domain/brackets/types';
-import { isDecided, isReported, isRunning } from './match-state';
+import { isDecided, isReported, isRunning, isSame } from './match-state';
 import { matchesOf } from './outcomes';
 import { type Change, changeTo, isSameMatch } from './patch';
 import { findMatch, findStage, replaceMatch } from './progress';
 import { decidedMatch, type KeptResult, type MatchResult, meetingOf, reportedResult } from './results';
-import { type Redraw, settle } from './settle';
+import { entryOrigins, type Redraw, settle } from './settle';
 
 /**
  * What a correction does to another match: somebody else plays in it (`advances_other`), it loses its result or a
@@ -80,14 +80,27 @@ export interface Changed {
   readonly kept: ReadonlyMap<number, KeptResult>;
   /** All departures as they were; null: they did not change. */
   readonly departures: readonly Departure[] | null;
+  /** Who entered the playoffs after a Swiss stage (`changedEntries`); null: that did not change. */
+  readonly entries: readonly number[] | null;
+}
+
+/** The places of the standings that entered playoffs before a change, in the order of their slots; null: as after it, or nobody did. */
+export function changedEntries(before: Bracket, after: Bracket): number[] | null {
+  const [were, are] = [playoffEntries(before), playoffEntries(after)];
+  return were.length === 0 || isSame(were, are) ? null : were;
+}
+
+function playoffEntries({ matches }: Bracket): number[] {
+  return entryOrigins(matches).flatMap((origin) => (origin.type === 'standing' ? [origin.rank] : []));
 }
 
 /**
  * Takes a correction or a reopening back: its match has the result that it had, and so have the matches that lost theirs, where the
- * same two meet again. What was played since stays where those who played it still meet, and who has left since is still gone.
+ * same two meet again, in playoffs that are seeded as before. What was played since stays where those who played it still meet, and
+ * who has left since is still gone.
  * Throws a BracketError INVALID_RESULT when a result cannot be one of its match any more.
  */
-export function undo(bracket: Bracket, { number, result, kept, departures }: Changed): Correction {
+export function undo(bracket: Bracket, { number, result, kept, departures, entries }: Changed): Correction {
   const match = findMatch(bracket, number);
   const open = openMatch(match);
   const was = result ? decidedMatch(bracket, open, result) : open;
@@ -100,7 +113,7 @@ export function undo(bracket: Bracket, { number, result, kept, departures }: Cha
     const played = one === match ? null : reportedResult(one);
     if (played) results.set(meetingOf(one.number, participantsOf(one)), played);
   }
-  return review(bracket, settle(replaceMatch(before, was), match.stage, redraw, results), number);
+  return review(bracket, settle(replaceMatch(before, was), match.stage, redraw, { results, entries }), number);
 }
 
 /** Departures as they were before, of those who are still gone, and then those of who has left since. */

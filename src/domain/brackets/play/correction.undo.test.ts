@@ -4,7 +4,7 @@ import { generate } from '@/domain/brackets/draw/generate';
 import { deepFreeze, ids, playOut } from '@/domain/brackets/playing.fixture';
 import { type Plan, perform, plan, resultFor, type Step, step } from '@/domain/brackets/random-play.fixture';
 import type { Bracket, Match } from '@/domain/brackets/types';
-import { type Changed, type Correction, correct, reopen, undo } from './correction';
+import { type Changed, type Correction, changedEntries, correct, reopen, undo } from './correction';
 import { isDecided, isReported } from './match-state';
 import { apply, findMatch, replaceMatch } from './progress';
 import { type KeptResult, type MatchResult, reportedResult } from './results';
@@ -31,13 +31,14 @@ function keptOf(match: Match): KeptResult {
 }
 
 /** What a change of a match deleted, as a store keeps it. */
-function changedBy(before: Bracket, number: number, { affected, patch }: Allowed): Changed {
+function changedBy(before: Bracket, number: number, { affected, patch, bracket: after }: Allowed): Changed {
   const lost = affected.filter(({ match, losesResult }) => losesResult && match !== number);
   return {
     number,
     result: reportedResult(findMatch(before, number)),
     kept: new Map(lost.map(({ match }) => [match, keptOf(findMatch(before, match))])),
     departures: patch.departures ? before.departures : null,
+    entries: changedEntries(before, after),
   };
 }
 
@@ -80,9 +81,19 @@ const endsEarly: Plan[] = [
   { format: 'swiss', options: { rounds: 5, playoffs: 4, knockoutFormat: 'double_elimination' }, count: 5 },
 ];
 
+/** The bracket with its playoffs, where there are any, seeded in another order. */
+function seededByHand(bracket: Bracket, order: readonly number[]): Bracket {
+  const slots = bracket.matches.flatMap((match) => (match.stage === 2 ? match.slots : []));
+  const entered = slots.flatMap(({ source, participantId }) => (source.type === 'standing' ? [participantId] : []));
+  const participantIds = order.flatMap((at) => entered[at] ?? []);
+  if (entered.length < 2) return bracket;
+  return apply(bracket, { type: 'reseed', stage: 2, participantIds }).bracket;
+}
+
 const leftAfterwards = fc.record({
   chosen: fc.constantFrom(...endsEarly),
   winners: fc.infiniteStream(fc.constantFrom<0 | 1>(0, 1)),
+  order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 }),
   leavers: fc.array(fc.nat(20), { minLength: 2, maxLength: 8 }),
   steps: fc.array(step, { maxLength: 3 }),
   choice: fc.record({ reopens: fc.boolean(), at: fc.nat(10_000), outcome: fc.nat(7) }),
@@ -91,8 +102,10 @@ const leftAfterwards = fc.record({
 it('leaves no gap in the numbers where a Swiss stage that ended early goes on, and brings its playoffs back', () => {
   const isNumbered = ({ matches }: Bracket) => matches.every(({ number }, at) => number === at + 1);
   fc.assert(
-    fc.property(leftAfterwards, ({ chosen, winners, leavers, steps, choice }) => {
-      const end = playOut(start(chosen), () => winners.next().value ?? 0);
+    fc.property(leftAfterwards, ({ chosen, winners, order, leavers, steps, choice }) => {
+      const pick = () => winners.next().value ?? 0;
+      const drawn = playOut(start(chosen), pick, ({ stage }) => stage === 1);
+      const end = playOut(seededByHand(drawn, order), pick);
       const leave = leavers.map((at): Step => ({ kind: 'withdraw', at, outcome: 0 }));
       const state = [...leave, ...steps].reduce(take, end);
       expect(isNumbered(state)).toBe(true);
@@ -187,7 +200,7 @@ it('brings back what somebody played who has left since, the champion too', () =
 it('refuses what cannot be a result of the match any more', () => {
   const end = playOut(generate('single_elimination', {}, ids(2), 'x'));
   const result: MatchResult = { type: 'played', score: [2, 0] };
-  const changed = { number: 1, result, kept: new Map(), departures: null };
+  const changed = { number: 1, result, kept: new Map(), departures: null, entries: null };
   expect(() => undo(end, changed)).toThrow(expect.objectContaining({ code: 'INVALID_RESULT' }));
 });
 

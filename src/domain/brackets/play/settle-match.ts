@@ -27,7 +27,7 @@ export function settleMatch(draft: Draft, stage: Stage, match: Match, qualifier:
   const [first, second] = occupants;
   const isUnchanged = isFilledBy(match.slots[0], first) && isFilledBy(match.slots[1], second);
   const isPlayed = isReported(match) || isRunning(match);
-  const result = isUnchanged && isPlayed ? undefined : draft.kept?.get(meetingOf(match.number, occupants));
+  const result = isUnchanged && isPlayed ? undefined : draft.returning?.results.get(meetingOf(match.number, occupants));
   if (isUnchanged && !result && isSettled(draft, match, occupants)) return;
   const blank = {
     ...match,

@@ -12,7 +12,7 @@ import {
 import { knockoutMatches, resetBestOf } from '@/domain/brackets/draw/knockout';
 import { isSwissOver, majorOutcome, settleSwiss } from '@/domain/brackets/swiss/swiss';
 import { rankGroup } from '@/domain/brackets/tables/stage-ranking';
-import type { Bracket, Match, Origin, Stage } from '@/domain/brackets/types';
+import type { Bracket, Match, Origin, Slot, Stage } from '@/domain/brackets/types';
 import { isSame } from './match-state';
 import { originOf, type Qualifier, settleMatch } from './settle-match';
 
@@ -32,16 +32,16 @@ export function settle(
   bracket: Bracket,
   changed: number | null = null,
   redraw: Redraw | null = null,
-  kept: Draft['kept'] = null,
+  returning: Draft['returning'] = null,
 ): Bracket {
-  const draft = openDraft(bracket, kept);
+  const draft = openDraft(bracket, returning);
   if (changed !== null) draft.touched.add(changed);
   settleDraft(draft, redraw);
   const settled = closeDraft(draft);
   // Settling can find that somebody left earlier than recorded, which what was settled before did not know.
   return isSame(settled.departures, bracket.departures)
     ? settled
-    : settle(settled, changed, redraw && { ...redraw, before: null }, kept);
+    : settle(settled, changed, redraw && { ...redraw, before: null }, returning);
 }
 
 function settleDraft(draft: Draft, redraw: Redraw | null = null) {
@@ -133,7 +133,19 @@ function drawPlayoffs(draft: Draft, stage: Stage, swiss: Stage) {
   const entries = Array.from({ length: size }, (_, at): Origin => ({ type: 'standing', rank: at + 1 }));
   const { options } = draft.bracket;
   const plan = { type: options.knockoutFormat, stage: stage.number, firstNumber: lastNumber(draft) + 1, entries };
-  for (const match of knockoutMatches(options, plan)) putMatch(draft, match);
+  for (const match of enteredBy(draft.returning?.entries ?? null, knockoutMatches(options, plan)))
+    putMatch(draft, match);
+}
+
+/** Playoffs as they are drawn, entered by the places of the standings that are given, where these are as many. */
+function enteredBy(ranks: readonly number[] | null, matches: Match[]): Match[] {
+  if (ranks?.length !== entryOrigins(matches).length) return matches;
+  let at = 0;
+  const entered = (slot: Slot): Slot => {
+    if (slot.source.type !== 'standing') return slot;
+    return { ...slot, source: { type: 'standing', rank: ranks[at++] ?? slot.source.rank } };
+  };
+  return matches.map((match) => ({ ...match, slots: [entered(match.slots[0]), entered(match.slots[1])] }));
 }
 
 /** The places of the stage before that enter the matches of a knockout. */

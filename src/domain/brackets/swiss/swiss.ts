@@ -222,7 +222,7 @@ function removeFrom(draft: Draft, stage: number, round: number) {
  */
 function dropRounds(draft: Draft, stage: number, round: number) {
   removeFrom(draft, stage, round);
-  if (draft.kept) return;
+  if (draft.returning) return;
   for (const departure of draft.departures.values()) {
     if (departure.stage < stage || (departure.stage === stage && departure.round < round)) continue;
     draft.departures.set(departure.participantId, { ...departure, stage, round: round - 1 });

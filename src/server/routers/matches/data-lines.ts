@@ -25,11 +25,12 @@ export type LineResult = {
 
 /**
  * What a correction changed beyond the results that the threads of their matches keep: decisions of matches that it deleted, or that
- * follow from a departure, and all departures as they were, where they changed.
+ * follow from a departure, and all departures and who entered the playoffs as they were, where they changed.
  */
 export type Kept = {
   lost: { number: number; previousResult: LineResult }[];
   departures?: readonly Departure[];
+  entries?: readonly number[];
 };
 
 /** What the lines of a thread say beyond their text. */

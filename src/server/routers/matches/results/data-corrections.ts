@@ -1,4 +1,4 @@
-import type { Correction } from '@/domain/brackets/play/correction';
+import { type Correction, changedEntries } from '@/domain/brackets/play/correction';
 import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Tx } from '@/server/db';
 import { audit, type NewEvent, type Origin, takeBulk } from '@/server/events/emit';
@@ -64,7 +64,7 @@ export async function saveCorrection(
 type Written = Given & { before: LockedPlay; after: LockedPlay; decided: Allowed; reported: readonly number[] };
 
 /** What undoing a correction needs and no thread keeps; nothing for most. */
-function keptOf({ before, after, decided: { patch }, number }: Written): Kept | undefined {
+function keptOf({ before, after, decided: { patch, bracket }, number }: Written): Kept | undefined {
   const gone = [...patch.removed, ...patch.changed.map((match) => match.number)].filter((one) => one !== number);
   const lost = gone.flatMap((one) => {
     const was = before.rows.get(one);
@@ -73,7 +73,8 @@ function keptOf({ before, after, decided: { patch }, number }: Written): Kept | 
     return hasThread ? [] : [{ number: one, previousResult: lineResult(was, was) }];
   });
   const departures = patch.departures === null ? undefined : before.bracket.departures;
-  return lost.length > 0 || departures ? { lost, departures } : undefined;
+  const entries = changedEntries(before.bracket, bracket) ?? undefined;
+  return lost.length > 0 || departures || entries ? { lost, departures, entries } : undefined;
 }
 
 /** Keeps in the threads what the corrected match and those that lost their results had. */

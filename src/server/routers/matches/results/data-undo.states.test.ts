@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TournamentUncheckedCreateInput } from '@/generated/prisma/models';
 import { db } from '@/server/db';
-import { type Cup, playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
+import { type Cup, playOut, readBracket, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { setupTestServer } from '@/test/server';
 
@@ -139,6 +139,25 @@ test.each(twoStages)(
     );
   },
 );
+
+test.each(['reopen', 'correct'] as const)('playoffs that were seeded by hand come back so (%s)', async (what) => {
+  const cup = await startCup(api, 8, { format: 'swiss', formatOptions: { rounds: 3, playoffs: 4 } });
+  for (let left = 12; left > 0; left--) await resolve(cup, await matchWhere(cup, { status: 'ready' }), 0);
+  const stage = (await readBracket(api, cup.tournamentId)).stages[1];
+  const [a, b, c, d] = stage?.rounds[0]?.matches.flatMap(({ slots }) => slots.map((slot) => slot.participantId)) ?? [];
+  const seeded = await api.put(`/tournaments/${cup.tournamentId}/stages/${stage?.id}/seeding`, {
+    bearer: cup.organizer.bearer,
+    body: { order: [a, c, b, d] },
+  });
+  expect(seeded.status, seeded.text).toBe(200);
+  await playOut(api, cup);
+  const before = await stateOf(cup);
+  expect(before.status).toBe('COMPLETED');
+  const match = await matchWhere(cup, { number: what === 'reopen' ? 12 : 1 });
+  await send(cup, `/matches/${match.id}/${what}`, what === 'correct' ? { winnerId: match.slots[1].participantId } : {});
+  await undo(cup, match);
+  expect(await stateOf(cup)).toEqual(before);
+});
 
 const formats = fc.constantFrom<Partial<TournamentUncheckedCreateInput>>(
   { format: 'double_elimination' },

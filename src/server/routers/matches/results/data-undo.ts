@@ -109,8 +109,10 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   const { number } = row;
   // What a departure decided follows from the departure, as long as that stands.
   const result = previous.decidedBy === 'departure' ? null : toResult(previous);
-  const departures = kept.departures ?? null;
-  const decided = inBracket(() => undo(play.bracket, { number, result, kept: toKept(play, lost), departures }));
+  const { departures = null, entries = null } = kept;
+  const decided = inBracket(() =>
+    undo(play.bracket, { number, result, kept: toKept(play, lost), departures, entries }),
+  );
   if (!decided.allowed) throw refuse(decided.reason);
 
   const changed = [...decided.patch.changed, ...decided.patch.added];
@@ -135,7 +137,7 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
     return { matchId: one.id, kind: 'ruling', text: undone, details: { result: lineResult(one, one) } };
   });
   await addLines(tx, by, ...lines);
-  const entries = rows.map((one) => matchEntry(after, one, 'resolve', { winnerId: one.winnerId, reason: undone }));
-  if (entries.length > 0) await audit(tx, by, ...entries);
+  const audited = rows.map((one) => matchEntry(after, one, 'resolve', { winnerId: one.winnerId, reason: undone }));
+  if (audited.length > 0) await audit(tx, by, ...audited);
   return after;
 }
