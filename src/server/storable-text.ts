@@ -22,3 +22,9 @@ export function holdsUnstorableText(body: unknown): boolean {
   }
   return false;
 }
+
+/** The beginning of a text, of at most `maxLength` UTF-16 units, without halves of a surrogate pair. */
+export function storableBeginning(text: string, maxLength: number): string {
+  const isPair = (text.codePointAt(maxLength - 1) ?? 0) > 0xffff;
+  return text.slice(0, isPair ? maxLength - 1 : maxLength).toWellFormed();
+}

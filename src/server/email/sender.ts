@@ -21,6 +21,7 @@ import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
 import { logger } from '@/server/logger';
 import { countEmail } from '@/server/metrics';
+import { storableBeginning } from '@/server/storable-text';
 
 const maxAttempts = 12;
 /** Later attempts send the fallback alone, because filters may also hang up or time out at a text. */
@@ -305,7 +306,7 @@ class EmailSender {
       if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
       // Whatever it did with an email that was begun since it was away, it is there.
       else if (serverFailures === this.serverFailures) this.serverFailures = 0;
-      const error = reason instanceof Error ? reason.message.slice(0, 500) : 'unknown';
+      const error = reason instanceof Error ? storableBeginning(reason.message, 500) : 'unknown';
       result = { email, error, blameless: isAway || late, late };
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
     }

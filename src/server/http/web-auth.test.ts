@@ -1,5 +1,6 @@
 import { getServerSession } from 'next-auth';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { db } from '@/server/db';
 import { callerStore } from '@/server/http/caller-address';
 import { logger } from '@/server/logger';
 import { attempts } from '@/server/routers/auth/rules';
@@ -70,13 +71,13 @@ test('a form whose sender has gone before it was whole is no failure of ours', a
 });
 
 /** What the guard and next-auth ask of a person at an address who comes back from Discord. */
-function from(ip: string) {
+function from(ip: string, name = 'Ada') {
   const run = <Result>(work: () => Result) => callerStore.run({ ip, signal: AbortSignal.timeout(60_000) }, work);
   const account = { type: 'oauth', provider: 'discord', providerAccountId: ip, access_token: '' } as const;
   return {
     comeBack: () => run(() => answerTo('callback/discord?code=none&state=none')),
     isConfirmed: (email: string, { verified }: { verified: boolean }) => {
-      const user = { id: ip, name: 'Ada', email: email.toLowerCase() };
+      const user = { id: ip, name, email: email.toLowerCase() };
       return run(() => authOptions.callbacks?.signIn?.({ user, account, profile: { email, verified } as object }));
     },
   };
@@ -100,4 +101,14 @@ test('a provider vouches for the address that it names, and not for what that is
   expect(await from('192.0.2.9').isConfirmed(email.replace('k', '\u212a'), { verified: true })).toBe(refused);
   expect(await from('192.0.2.9').isConfirmed(email, { verified: false })).toBe(refused);
   expect(await from('192.0.2.9').isConfirmed(email.toUpperCase(), { verified: true })).toBe(true);
+});
+
+test('a name at a provider is cut between two characters, because half of one cannot be stored', async () => {
+  const letters = 'x'.repeat(79);
+  for (const [place, name] of [`${letters}\u{1f600}`, `A\ud83d`].entries()) {
+    const email = `name${place}@provider.test`;
+    expect(await from(`192.0.2.${20 + place}`, name).isConfirmed(email, { verified: true })).toBe(true);
+    const user = await db.user.findUniqueOrThrow({ where: { email } });
+    expect(user.name).toBe([letters, 'A\ufffd'][place]);
+  }
 });

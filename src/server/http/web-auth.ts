@@ -16,6 +16,7 @@ import { logger } from '@/server/logger';
 import { authenticate, countProviderSignIn, forgiveProviderSignIn } from '@/server/routers/auth/data';
 import { authenticateByLink } from '@/server/routers/auth/data-link-sign-in';
 import { userForProvider } from '@/server/routers/auth/data-providers';
+import { storableBeginning } from '@/server/storable-text';
 
 /** The reason code as the sign-in page reads it from `?error=`; what is not a refusal says nothing else. */
 function reasonOf(error: unknown): string {
@@ -55,7 +56,7 @@ function vouchesForAddress(provider: string, profile: object | undefined): boole
 }
 
 function displayName(name: string | null | undefined): string {
-  const parsed = nameField.safeParse(name?.slice(0, 80));
+  const parsed = nameField.safeParse(typeof name === 'string' ? storableBeginning(name, 80) : name);
   return parsed.success ? parsed.data : 'Player';
 }
 

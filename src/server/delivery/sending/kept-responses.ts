@@ -1,5 +1,6 @@
 import type { RequestResult } from '@/server/delivery/outbound/post';
 import { beforeEscapes } from '@/server/delivery/request/echoes';
+import { storableBeginning } from '@/server/storable-text';
 
 /** Characters of a response, headers and body, that are always stored. */
 export const alwaysKept = 1_024;
@@ -75,7 +76,7 @@ function cutToAllowance(projectId: string, result: RequestResult, searched: bool
     ...result,
     // What the next attempt depends on stays.
     headers: typeof wait === 'string' && wait.length < 100 ? { 'retry-after': wait } : {},
-    body: body?.slice(0, alwaysKept) ?? null,
+    body: body && storableBeginning(body, alwaysKept),
     truncated: result.truncated || (body?.length ?? 0) > alwaysKept,
   };
 }

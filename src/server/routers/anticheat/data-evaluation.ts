@@ -11,6 +11,7 @@ import { runningSince } from '@/server/jobs/running-since';
 import { letOthersIn } from '@/server/limits/thread-meter';
 import { logger } from '@/server/logger';
 import { playsFor } from '@/server/routers/participants/data-own';
+import { storableBeginning } from '@/server/storable-text';
 import { isBeforeTakeover } from './data-detections';
 import { judgedDataSql } from './data-judged';
 
@@ -115,7 +116,7 @@ async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promis
     sessionId: session.id,
     matchId: session.matchId,
     rule: name,
-    explanation: explanation.slice(0, 2_000),
+    explanation: storableBeginning(explanation, 2_000),
     aiVerdictDueAt: env.ANTI_CHEAT_VERDICT_URL === undefined ? null : new Date(),
   }));
   const created = await tx.detection.createManyAndReturn({ data: rows, skipDuplicates: true });
