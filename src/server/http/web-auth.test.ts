@@ -75,6 +75,7 @@ function from(ip: string, name = 'Ada') {
   const run = <Result>(work: () => Result) => callerStore.run({ ip, signal: AbortSignal.timeout(60_000) }, work);
   const account = { type: 'oauth', provider: 'discord', providerAccountId: ip, access_token: '' } as const;
   return {
+    setOut: (provider = 'google') => run(() => answerTo(`signin/${provider}`, { method: 'POST' })),
     comeBack: () => run(() => answerTo('callback/discord?code=none&state=none')),
     isConfirmed: (email: string, { verified }: { verified: boolean }) => {
       const user = { id: ip, name, email: email.toLowerCase() };
@@ -93,6 +94,20 @@ test('a network that comes back from a provider too often without its word is se
   // The provider knows one of them.
   expect(await guesser.isConfirmed('known@provider.test', { verified: true })).toBe(true);
   expect([(await guesser.comeBack()).status, (await guesser.comeBack()).status]).toEqual([200, 302]);
+});
+
+test('a network that sets out for a provider too often is sent back as its page expects it, and no other', async () => {
+  const guesser = from('192.0.2.4');
+  for (let count = 1; count < attempts.providerFromAddress.points; count += 1) await guesser.setOut();
+  expect((await guesser.setOut('twitch')).status).toBe(200);
+  const refused = await guesser.setOut();
+  expect([refused.status, await refused.json()]).toEqual([429, { url: '/sign-in?error=TOO_MANY_ATTEMPTS' }]);
+  expect((await guesser.setOut('credentials')).status).toBe(200);
+  expect((await from('192.0.2.5').setOut()).status).toBe(200);
+  expect((await guesser.comeBack()).status).toBe(200);
+  // The provider knows one of them.
+  expect(await guesser.isConfirmed('known-too@provider.test', { verified: true })).toBe(true);
+  expect([(await guesser.setOut()).status, (await guesser.setOut()).status]).toEqual([200, 429]);
 });
 
 test('a provider vouches for the address that it names, and not for what that is in lower case', async () => {

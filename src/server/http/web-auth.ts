@@ -156,15 +156,22 @@ function isAddress(text: string): boolean {
   return URL.canParse(text, base) && /^https?:$/.test(new URL(text, base).protocol);
 }
 
-/** Sends a browser back in whose network too many sign-ins with Discord, Google or Twitch have failed. */
+/**
+ * Sends a browser back in whose network too many sign-ins with Discord, Google or Twitch have failed. Beginning one counts too, because
+ * next-auth asks the provider for its addresses each time.
+ */
 async function refusalOfProvider(request: Request, [action, provider]: readonly string[]): Promise<Response | null> {
-  if (action !== 'callback' || provider === 'credentials') return null;
+  const begins = action === 'signin' && request.method === 'POST' && provider !== undefined;
+  if ((!begins && action !== 'callback') || provider === 'credentials') return null;
   try {
-    await countProviderSignIn(addressOfCaller(request.headers.get('x-forwarded-for')));
+    await countProviderSignIn(begins ? 'signin' : 'callback', addressOfCaller(request.headers.get('x-forwarded-for')));
     return null;
   } catch (error) {
-    const headers = { Location: `/sign-in?error=${reasonOf(error)}`, 'Cache-Control': 'no-store' };
-    return new Response(null, { status: 302, headers });
+    const url = `/sign-in?error=${reasonOf(error)}`;
+    const headers = { 'Cache-Control': 'no-store' };
+    // The button of the page asks where to go on by script.
+    if (begins) return Response.json({ url }, { status: describeError(error).status, headers });
+    return new Response(null, { status: 302, headers: { Location: url, ...headers } });
   }
 }
 

@@ -222,18 +222,24 @@ export async function countAsked(name: string, ip: string, limit: Limit): Promis
   for (const counted of limitsOf(name, ip, limit)) await consumeAttempts(...counted);
 }
 
-const providerLimits = (ip: string) => limitsOf('provider-address', ip, attempts.providerFromAddress);
+/** The two requests of a sign-in with Discord, Google or Twitch: before and after the person was there. */
+const providerSteps = { signin: 'provider-start', callback: 'provider-address' };
+type ProviderStep = keyof typeof providerSteps;
+
+const providerLimits = (step: ProviderStep, ip: string) =>
+  limitsOf(providerSteps[step], ip, attempts.providerFromAddress);
 
 /**
- * Counts a return from Discord, Google or Twitch, which `forgiveProviderSignIn` takes back once they have confirmed it.
+ * Counts a step of a sign-in with a provider, which `forgiveProviderSignIn` takes back once they have confirmed it.
  * @throws TOO_MANY_ATTEMPTS
  */
-export async function countProviderSignIn(ip: string): Promise<void> {
-  for (const counted of providerLimits(ip)) await consumeAttempts(...counted);
+export async function countProviderSignIn(step: ProviderStep, ip: string): Promise<void> {
+  for (const counted of providerLimits(step, ip)) await consumeAttempts(...counted);
 }
 
 export async function forgiveProviderSignIn(ip: string): Promise<void> {
-  await Promise.all(providerLimits(ip).map(([name, subject]) => forgiveAttempts(name, subject, 1)));
+  const counted = [...providerLimits('signin', ip), ...providerLimits('callback', ip)];
+  await Promise.all(counted.map(([name, subject]) => forgiveAttempts(name, subject, 1)));
 }
 
 /**
