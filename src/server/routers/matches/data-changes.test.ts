@@ -3,7 +3,7 @@ import { db } from '@/server/db';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { hostTeam, teamOf } from '@/test/tournaments';
-import { readMatches } from './matches.fixture';
+import { playOut, readMatches, startCup } from './matches.fixture';
 
 const api = setupTestServer();
 
@@ -57,4 +57,26 @@ test('an undone reopening counts for the roster that played the match, and a mat
   await send('reopen');
   await send('resolve', { winnerId: cup.participantId });
   expect(await figures()).toEqual([none, won]);
+});
+
+test('a result that comes back in a redrawn match is an event, also when the match that had its number lost another', async () => {
+  const cup = await startCup(api, 4, { format: 'swiss', formatOptions: { rounds: 2 } });
+  await playOut(api, cup);
+  const send = async (id: string | undefined, what: string, body: object = {}) => {
+    const answer = await api.post(`/matches/${id}/${what}`, { bearer: cup.moderator.bearer, body });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  const [first] = await readMatches(api, cup.tournamentId);
+  await send(first?.id, 'correct', { winnerId: first?.slots[1].participantId });
+  const redrawn = (await readMatches(api, cup.tournamentId))[2];
+  await send(redrawn?.id, 'resolve', { winnerId: redrawn?.slots[0].participantId });
+  await send(first?.id, 'correct/undo');
+  const third = (await readMatches(api, cup.tournamentId))[2];
+  expect(third).toMatchObject({ number: 3, status: 'completed' });
+  const eventsOf = async (aggregateId: string | undefined) => {
+    const events = await db.domainEvent.findMany({ where: { aggregateId }, orderBy: { sequence: 'asc' } });
+    return events.map(({ type }) => type);
+  };
+  expect(await eventsOf(redrawn?.id)).toEqual(['match.created', 'match.completed', 'match.result_corrected']);
+  expect(await eventsOf(third?.id)).toEqual(['match.created', 'match.completed']);
 });

@@ -194,7 +194,8 @@ function eventsOf(
   if (row.decidedBy === 'bye') return [];
   // Where many leave at once, a round may be drawn and forfeited in one change.
   const created = before ? [] : [matchEvent('match.created', about, {})];
-  if (corrected.includes(row.number) || !isDecided(row)) return created;
+  // What is corrected is the match that was there: one that is drawn anew under its number is decided for the first time.
+  if ((before && corrected.includes(row.number)) || !isDecided(row)) return created;
   if (before && isDecided(before) && before.decidedBy === row.decidedBy && before.winnerId === row.winnerId) return [];
   if (row.decidedBy === 'result') return [...created, matchEvent('match.completed', about, {})];
   const forfeitedBy = [
