@@ -42,9 +42,9 @@ test('late domains have room of their own, which the others pass', async () => {
   for (let count = 0; count < 4; count += 1) await ask(`a${count}@n${count}.slow.co.uk`);
   await ask('someone@other.co.uk');
   await cause('prj_a', 3, '', '.far.test');
-  const domains = ['far.test', 'slow.co.uk'];
+  const names = ['far.test', 'slow.co.uk'];
   const claim = async (late: { asked: number; caused: number }) =>
-    (await claimEmails({ ...room, late: { domains, ...late } })).map(({ sourceId, recipient }) =>
+    (await claimEmails({ ...room, late: { names, ...late } })).map(({ sourceId, recipient }) =>
       sourceId === '' ? recipient : sourceId,
     );
   expect(await claim({ asked: 0, caused: 0 })).toEqual(['someone@other.co.uk']);
@@ -52,6 +52,22 @@ test('late domains have room of their own, which the others pass', async () => {
   expect(await claim({ asked: 0, caused: 1 })).toEqual(['prj_a']);
   expect(await claim({ asked: 9, caused: 0 })).toHaveLength(3);
   expect(await claim({ asked: 0, caused: 9 })).toEqual(['prj_a']);
+});
+
+test('what is late for one recipient, asker or source alone is late for no other at the domain', async () => {
+  await ask('slow@players.test', 'one');
+  await ask('a@players.test', 'two');
+  await ask('b@players.test', 'three');
+  await invite('tem_a', 'two', 'c@players.test');
+  await cause('prj_a', 1, '', '.players.test');
+  await cause('prj_b', 1, '', '.players.test');
+  const names = ['slow@players.test', `players.test ${hashedSubject('two')}`, 'players.test prj_a'];
+  const claim = async (late: { asked: number; caused: number }) =>
+    (await claimEmails({ ...room, late: { names, ...late } }))
+      .map(({ recipient, sourceId }) => sourceId || recipient)
+      .sort();
+  expect(await claim({ asked: 0, caused: 0 })).toEqual(['b@players.test', 'prj_b', 'tem_a']);
+  expect(await claim({ asked: 9, caused: 9 })).toEqual(['a@players.test', 'prj_a', 'slow@players.test']);
 });
 
 test('domains that are not known come last and have room of their own, in which those who ask take turns', async () => {
@@ -106,7 +122,7 @@ test('of a source with many emails that are due, so many are looked at, whatever
   await cause('prj_a', maxSeenPrompt, '', '.far.test');
   const [behind] = await cause('prj_a', 1, '', '.players.test');
   await cause('prj_b', 1, '', '.players.test');
-  const late = { domains: ['far.test'], asked: 0, caused: 0 };
+  const late = { names: ['far.test'], asked: 0, caused: 0 };
   const claim = async () =>
     (await claimEmails({ ...room, late })).map(({ recipient, sourceId }) => [sourceId, recipient]);
   expect((await claim()).map(([source]) => source)).toEqual(['prj_b']);
@@ -143,7 +159,7 @@ test('projects of one account share what one source gets, whatever the pace of t
   expect(await claim({ each: 4 })).toEqual([4, 4]);
   expect(await claim({ each: 2, sources: 4 })).toEqual([2, 2]);
   expect(await claim({ unknown: { prompt: [], asked: 0, caused: 9 } })).toEqual([1, 1]);
-  expect(await claim({ late: { domains: ['far.test'], asked: 0, caused: 9 } })).toEqual([1, 1]);
+  expect(await claim({ late: { names: ['far.test'], asked: 0, caused: 9 } })).toEqual([1, 1]);
 });
 
 test('sources take turns, and none gets more than its share', async () => {

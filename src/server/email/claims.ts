@@ -21,20 +21,22 @@ export type ClaimedEmail = {
   askedBy: string;
 };
 
-/** How fast the domain of an email is, as far as this process knows. */
+/** How fast the recipient of an email is, or its domain, as far as this process knows. */
 const paces = ['prompt', 'unknown', 'late'] as const;
 export type Pace = (typeof paces)[number];
 
 const domainSql = `coalesce(substring(recipient from '${domainPattern}'), '')`;
 
-const isLateSql = `${domainSql} IN (SELECT unnest($9::text[]))`;
-const paceSql = `CASE WHEN ${isLateSql} THEN 'late'
+const isLateSql = (what: string) => `${what} IN (SELECT unnest($9::text[]))`;
+/** How fast it is for whose turn it takes. */
+const paceSql = (turn: string) => `CASE
+  WHEN ${isLateSql('recipient')} OR ${isLateSql(domainSql)} OR ${isLateSql(`${domainSql} || ' ' || ${turn}`)} THEN 'late'
   WHEN $12::text[] IS NULL OR ${domainSql} IN (SELECT unnest($12)) THEN 'prompt' ELSE 'unknown' END`;
 
 /** What people asked for at domains of one pace, in this order; those of `$15`, who have as much under way as they may, wait. */
 const askedSql = (pace: Pace, room: string, order: string) => `
   SELECT id, '${pace}' AS pace, "askedBy", "dueAt" FROM outgoing_mail
-  WHERE "sourceId" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT ('${pace} ' || "askedBy" = ANY ($15::text[])) AND ${paceSql} = '${pace}'
+  WHERE "sourceId" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT ('${pace} ' || "askedBy" = ANY ($15::text[])) AND ${paceSql('"askedBy"')} = '${pace}'
   ORDER BY ${order} "dueAt", id LIMIT greatest(0, ${room}::int) FOR UPDATE SKIP LOCKED`;
 const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
 
@@ -63,7 +65,7 @@ const causedSql = (pace: Pace, room: string) => `
   SELECT id, row_number() OVER (ORDER BY ${byTurn('causer')} "dueAt", id) AS number FROM (
     SELECT DISTINCT ON (causer) m.* FROM owned s CROSS JOIN LATERAL (
       SELECT * FROM (${seenSql(maxSeen)}) seen
-      WHERE NOT ('${pace} ' || causer = ANY ($15)) AND ${paceSql} = '${pace}' ORDER BY "dueAt", id LIMIT 1) m
+      WHERE NOT ('${pace} ' || causer = ANY ($15)) AND ${paceSql('causer')} = '${pace}' ORDER BY "dueAt", id LIMIT 1) m
     WHERE ${room}::int > 0 AND s.free > 0 ORDER BY causer, "dueAt", id) first
   ORDER BY number LIMIT greatest(0, ${room}::int)`;
 
@@ -93,7 +95,7 @@ const CLAIM = `
   ), caused_prompt AS (
     SELECT m.* FROM (SELECT * FROM owned WHERE id > $1 ORDER BY id) s CROSS JOIN LATERAL (
       SELECT o.id, o."askedBy" FROM (
-        SELECT id, "dueAt" FROM (${seenSql(maxSeenPrompt)}) seen WHERE NOT ('prompt ' || causer = ANY ($15)) AND ${paceSql} = 'prompt') p
+        SELECT id, "dueAt" FROM (${seenSql(maxSeenPrompt)}) seen WHERE NOT ('prompt ' || causer = ANY ($15)) AND ${paceSql('causer')} = 'prompt') p
       JOIN outgoing_mail o ON o.id = p.id AND o."dueAt" <= now() ORDER BY p."dueAt", p.id
       LIMIT s.free / s.sources + CASE WHEN s.place <= s.free % s.sources THEN 1 ELSE 0 END FOR UPDATE OF o SKIP LOCKED) m
     LIMIT $4
@@ -125,8 +127,8 @@ export type Room = {
   sources: number;
   each: number;
   underWay: Record<string, number>;
-  /** Domains that are late, and how many emails to them there is room for, of each kind. */
-  late?: { domains: readonly string[]; asked: number; caused: number };
+  /** What is late, as recipient, domain, or domain and turn behind a space; and how many such emails there is room for, of each kind. */
+  late?: { names: readonly string[]; asked: number; caused: number };
   /** The same of all that are not `prompt`; left out: all that are not late are prompt. */
   unknown?: { prompt: readonly string[]; asked: number; caused: number };
   /** Whom there is no room for, after the pace; and who had their turns, the last one at the end. */
@@ -136,7 +138,7 @@ export type Room = {
 /** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
 export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
   const { behind, free, asked, sources, each, underWay, late, unknown, askers } = room;
-  const lateRoom = [late?.domains ?? [], late?.asked ?? 0, late?.caused ?? 0];
+  const lateRoom = [late?.names ?? [], late?.asked ?? 0, late?.caused ?? 0];
   const unknownRoom = [unknown?.prompt ?? null, unknown?.asked ?? 0, unknown?.caused ?? 0];
   const askersRoom = [askers?.full ?? [], askers?.served ?? []];
   const common = [behind, asked, each, sources, JSON.stringify(underWay), claimMs, free, by];

@@ -3,21 +3,27 @@ import { minute, second } from '@/domain/time/durations';
 import { type Attempt, DomainPaces } from '@/server/email/paces';
 
 const ago = (ms: number) => performance.now() - ms;
-const promptly = (turn: string): Attempt => ({ domain: 'shared.test', turn, since: ago(0) });
+const address = (turn: string, recipient = `${turn}@shared.test`) => ({ recipient, domain: 'shared.test', turn });
+const promptly = (turn: string): Attempt => ({ ...address(turn), since: ago(0) });
+const slowRecipient = (turn: string, ms = 6 * second): Attempt => ({
+  ...address(turn, `nobody-${turn}@shared.test`),
+  since: ago(ms),
+});
 const slowText = (turn: string): Attempt => ({
   ...promptly(turn),
   since: ago(6.1 * second),
   textSince: ago(6 * second),
 });
 
-function paceAfter(attempts: readonly Attempt[]) {
+function pacesAfter(attempts: readonly Attempt[]) {
   const paces = new DomainPaces();
   for (const attempt of attempts) {
     paces.noteAnswer(attempt);
     paces.noteTime(attempt);
   }
-  return paces.of('shared.test');
+  return paces;
 }
+const paceAfter = (attempts: readonly Attempt[], of = address('usr_other')) => pacesAfter(attempts).of(of);
 
 test('texts of a few that take long leave a domain unknown, whoever came first', () => {
   const slow = () => ['usr_a', 'network', 'by network', 'digests', ''].map(slowText);
@@ -36,11 +42,47 @@ test('texts of many make it late, until an email is prompt', () => {
   expect(paceAfter([slowText(first), promptly('usr_g'), ...others.map(slowText)])).toBe('unknown');
 });
 
-test('one text that is under way counts once', () => {
+test('one recipient or text that is under way counts once', () => {
   const underWay = Array.from({ length: 6 }, (_, index) => slowText(`usr_${index}`));
   expect(paceAfter([...underWay, promptly('usr_g'), ...underWay])).toBe('unknown');
+  const recipients = Array.from({ length: 6 }, (_, index) => slowRecipient(`usr_${index}`));
+  expect(paceAfter([...recipients, promptly('usr_g'), ...recipients])).toBe('unknown');
 });
 
-test('a recipient that takes long makes it late, however prompt emails to others are', () => {
-  expect(paceAfter([{ ...promptly('usr_a'), since: ago(minute) }, promptly('usr_b')])).toBe('late');
+test('a recipient that takes long is late, and so is the domain for its sender until an email is prompt', () => {
+  const slow = () => slowRecipient('usr_a', minute);
+  expect(paceAfter([slow()], slow())).toBe('late');
+  expect(paceAfter([slow()], address('usr_a'))).toBe('late');
+  expect(paceAfter([slow()])).toBe('unknown');
+  expect(paceAfter([slow(), promptly('usr_b')], slow())).toBe('late');
+  expect(paceAfter([slow(), promptly('usr_b')], address('usr_a'))).toBe('prompt');
+  expect(paceAfter([slow(), promptly('usr_b')])).toBe('prompt');
+});
+
+test('recipients of many that take long make it late for everybody, until an email is prompt', () => {
+  const many = ['usr_a', 'usr_b', 'usr_c', 'usr_d', 'usr_e', 'usr_f'];
+  const slow = () => many.map((turn) => slowRecipient(turn));
+  expect(paceAfter(slow().slice(1))).toBe('unknown');
+  expect(paceAfter(slow())).toBe('late');
+  expect(paceAfter([...slow(), promptly('usr_g')])).toBe('prompt');
+  expect(paceAfter([...slow().slice(1), promptly('usr_g'), ...slow().slice(0, 1)])).toBe('unknown');
+});
+
+test('what is late is named as emails are claimed: recipients, domains for a turn, and domains', () => {
+  expect(pacesAfter([slowRecipient('usr_a')]).allLate()).toEqual(['nobody-usr_a@shared.test', 'shared.test usr_a']);
+  const many = ['usr_a', 'usr_b', 'usr_c', 'usr_d', 'usr_e', 'usr_f'].map((turn) => slowRecipient(turn));
+  expect(pacesAfter(many).allLate()).toContain('shared.test');
+});
+
+test('a late recipient has its time, but less when another of its sender had it in vain', () => {
+  const paces = new DomainPaces();
+  expect(paces.patienceFor('usr_a', 'unknown')).toBe(5 * second);
+  expect(paces.patienceFor('usr_a', 'prompt')).toBe(5 * second);
+  expect(paces.patienceFor('usr_a', 'late')).toBeUndefined();
+  paces.noteFailure(slowRecipient('usr_a', 9 * second));
+  paces.noteFailure({ ...slowText('usr_a'), since: ago(minute) });
+  expect(paces.patienceFor('usr_a', 'late')).toBeUndefined();
+  paces.noteFailure(slowRecipient('usr_a', minute));
+  expect(paces.patienceFor('usr_a', 'late')).toBe(10 * second);
+  expect(paces.patienceFor('usr_b', 'late')).toBeUndefined();
 });

@@ -2,18 +2,20 @@ import { hour, second } from '@/domain/time/durations';
 import type { Pace } from '@/server/email/claims';
 
 /**
- * A mail server may ask that of a recipient before it answers. An email to a domain where that takes so long gives its
- * connection up, and for so long all such domains share a few.
+ * A mail server may ask that of a recipient before it answers. An email where that takes so long gives its connection up, and
+ * for so long all emails to such recipients share a few.
  */
 const lateAfterMs = 5 * second;
 const lateForMs = hour;
 const maxLate = 1_000;
+/** Whose email had a connection of those for longer, in vain, has it for so long with each for an hour, since others wait for it. */
+const hangingAfterMs = 10 * second;
 /** Domains where that took less are known as prompt, so many that were used last; emails to all others share a few connections. */
 const promptWithinMs = 2 * second;
 const maxPrompt = 500;
 /**
- * A domain is late when the texts of more take long, with no prompt email between them. One account with one network has so
- * many turns: for its projects, what the network asks for and invites, digests and notices.
+ * A domain is late for everybody when emails of more take long, with no prompt email between them. One account with one network
+ * has so many turns: for its projects, what the network asks for and invites, digests and notices.
  */
 const maxSlowTurns = 5;
 
@@ -23,69 +25,114 @@ export function putLast(names: Set<string>, name: string, most: number): void {
   for (const first of names) if (names.size > most) names.delete(first);
 }
 
-/** `turn`: whose it takes. `textSince`: when the server asked for the text, which ended its time over the recipient. */
-export type Attempt = { domain: string; turn: string; since: number; textSince?: number; hasSlowText?: boolean };
+function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  if (map.size >= maxLate && !map.has(key)) map.clear();
+  map.set(key, value);
+}
+
+/** To whom an email goes, and whose turn it takes. */
+export type Address = { recipient: string; domain: string; turn: string };
+/** `textSince`: when the server asked for the text, which ended its time over the recipient. */
+export type Attempt = Address & {
+  since: number;
+  textSince?: number;
+  hasSlowRecipient?: boolean;
+  hasSlowText?: boolean;
+};
+
+/** Domains at which something takes long, until when that is remembered, and whose did since the last prompt email. */
+type SlowDomains = Map<string, { until: number; turns: Set<string> }>;
+
+function noteSlow(domains: SlowDomains, { domain, turn }: Address): void {
+  const turns = domains.get(domain)?.turns ?? new Set<string>();
+  remember(domains, domain, { until: performance.now() + lateForMs, turns });
+  if (turns.size <= maxSlowTurns) turns.add(turn);
+}
+
+const isOfMany = ({ turns }: { turns: Set<string> }) => turns.size > maxSlowTurns;
+/** What somebody sends to a domain; no domain and no address has a space. */
+const ofTurn = (domain: string, turn: string) => `${domain} ${turn}`;
 
 /** How fast domains are, as far as this process knows. */
 export class DomainPaces {
-  /** Domains at which the recipient takes long, and until when that is remembered. */
+  /** Recipients that take long, and until when that is remembered, whatever others at their domain do. */
   private readonly late = new Map<string, number>();
-  /**
-   * Domains at which a text takes long, until when that is remembered, and whose texts did since the last prompt email. That may
-   * be because of what somebody wrote, so such a domain is late only where many had it; otherwise it counts as unknown.
-   */
-  private readonly slowTexts = new Map<string, { until: number; turns: Set<string> }>();
+  /** Where recipients take long. That may be because of whom somebody chose, so it counts for others only where many had it. */
+  private readonly slowRecipients: SlowDomains = new Map();
+  /** Where texts do. That may be because of what somebody wrote: where few had it, the domain counts as unknown. */
+  private readonly slowTexts: SlowDomains = new Map();
+  /** Whose emails had a connection for very long in vain, and until when that is remembered. */
+  private readonly hanging = new Map<string, number>();
   /** Domains at which neither did lately; the last one at the end. */
   private readonly prompt = new Set<string>();
 
-  of(domain: string): Pace {
-    if (this.late.has(domain)) return 'late';
-    const slow = this.slowTexts.get(domain);
-    if (slow) return slow.turns.size > maxSlowTurns ? 'late' : 'unknown';
+  of({ recipient, domain, turn }: Address): Pace {
+    const slow = this.slowRecipients.get(domain);
+    if (this.late.has(recipient) || (slow && (isOfMany(slow) || slow.turns.has(turn)))) return 'late';
+    const slowText = this.slowTexts.get(domain);
+    if (slowText) return isOfMany(slowText) ? 'late' : 'unknown';
     return this.prompt.has(domain) ? 'prompt' : 'unknown';
   }
 
-  lateDomains(): string[] {
+  /** What is late: recipients, domains, and domains for one turn, which follows behind a space. */
+  allLate(): string[] {
     const now = performance.now();
-    for (const [domain, until] of this.late) if (now >= until) this.late.delete(domain);
-    for (const [domain, { until }] of this.slowTexts) if (now >= until) this.slowTexts.delete(domain);
-    return [...this.late.keys(), ...[...this.slowTexts.keys()].filter((domain) => this.of(domain) === 'late')];
+    for (const times of [this.late, this.hanging])
+      for (const [key, until] of times) if (now >= until) times.delete(key);
+    for (const domains of [this.slowRecipients, this.slowTexts])
+      for (const [domain, { until }] of domains) if (now >= until) domains.delete(domain);
+    const forAll = [...this.slowRecipients, ...this.slowTexts].flatMap(([domain, slow]) =>
+      isOfMany(slow) ? [domain] : [],
+    );
+    const forOne = [...this.slowRecipients].flatMap(([domain, { turns }]) =>
+      [...turns].map((turn) => ofTurn(domain, turn)),
+    );
+    return [...this.late.keys(), ...forAll, ...forOne];
   }
 
   promptDomains(): string[] {
     return [...this.prompt];
   }
 
-  /** How long an email may wait for that of the recipient; at domains known to take longer, as long as for all. */
-  patienceAt(domain: string): number | undefined {
-    return this.late.has(domain) ? undefined : lateAfterMs;
+  /** How long an email may wait for that of the recipient; among late ones as long as for all, unless its sender's hang. */
+  patienceFor(turn: string, pace: Pace): number | undefined {
+    if (pace !== 'late') return lateAfterMs;
+    return this.hanging.has(turn) ? hangingAfterMs : undefined;
   }
 
-  noteLate(domain: string): void {
-    if (this.late.size >= maxLate) this.late.clear();
-    this.late.set(domain, performance.now() + lateForMs);
-    this.prompt.delete(domain);
+  noteLate(attempt: Attempt): void {
+    if (attempt.hasSlowRecipient) return;
+    attempt.hasSlowRecipient = true;
+    remember(this.late, attempt.recipient, performance.now() + lateForMs);
+    noteSlow(this.slowRecipients, attempt);
+    this.prompt.delete(attempt.domain);
   }
 
-  /** Notes how long an email has taken so far; that its text takes long, once. */
+  /** Notes how long an email has taken so far; that its recipient or text takes long, once. */
   noteTime(attempt: Attempt): void {
-    const { domain, turn, since, textSince } = attempt;
+    const { domain, since, textSince } = attempt;
     const now = performance.now();
     if (now - since >= promptWithinMs) this.prompt.delete(domain);
-    if ((textSince ?? now) - since >= lateAfterMs) this.noteLate(domain);
+    if ((textSince ?? now) - since >= lateAfterMs) this.noteLate(attempt);
     if (textSince === undefined || now - textSince < lateAfterMs || attempt.hasSlowText) return;
     attempt.hasSlowText = true;
-    const turns = this.slowTexts.get(domain)?.turns ?? new Set<string>();
-    if (this.slowTexts.size >= maxLate) this.slowTexts.clear();
-    this.slowTexts.set(domain, { until: now + lateForMs, turns });
-    if (turns.size <= maxSlowTurns) turns.add(turn);
+    noteSlow(this.slowTexts, attempt);
+  }
+
+  /** Notes that an email has failed. One that had less time for that does not extend the hour: its recipient may be a slow one. */
+  noteFailure({ turn, since, textSince }: Attempt): void {
+    const now = performance.now();
+    if (textSince !== undefined || now - since < hangingAfterMs || this.hanging.has(turn)) return;
+    remember(this.hanging, turn, now + lateForMs);
   }
 
   /** Notes that the server has answered, whether it took the email or refused it. */
-  noteAnswer({ domain, since }: Attempt): void {
+  noteAnswer({ recipient, domain, since }: Attempt): void {
     if (performance.now() - since >= promptWithinMs) return;
-    const slow = this.slowTexts.get(domain);
-    if (slow) slow.turns.clear();
+    this.late.delete(recipient);
+    this.slowRecipients.delete(domain);
+    const slowText = this.slowTexts.get(domain);
+    if (slowText) slowText.turns.clear();
     else putLast(this.prompt, domain, maxPrompt);
   }
 }

@@ -198,6 +198,40 @@ describe('with a mail server', () => {
     await server.close();
   });
 
+  test('a recipient over whom the server takes long makes others at its domain wait for nothing else that hangs', async () => {
+    const waited: string[] = [];
+    const server = await openMailServer({
+      onRcptTo({ address }, _session, callback) {
+        if (!address.startsWith('nobody')) return callback();
+        waited.push(address);
+        if (!address.includes('-hang'))
+          setTimeout(() => callback(Object.assign(new Error('no such user'), { responseCode: 550 })), 6_000);
+      },
+    });
+    Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+    startSender();
+    const sent = await cause('prj_v', 1, '', '.school.test');
+    await until(() => server.received.length === 1);
+    const unknown = await ask('nobody@some.school.test', 'rented');
+    await until(async () => (await rowOf(unknown)).lastError?.includes('no such user') === true);
+    for (let count = 0; count < 8; count += 1) await ask(`nobody@n${count}-hang.test`, 'rented');
+    // One of them has given up and hangs among the late ones.
+    await until(() => waited.filter((address) => address === 'nobody@n0-hang.test').length === 2);
+    for (let count = 0; count < 10; count += 1) {
+      sent.push(`pupil${count}@some.school.test`);
+      await ask(`pupil${count}@some.school.test`, `home ${count}`);
+    }
+    sent.push(...(await cause('prj_v', 10, '', '.school.test')));
+    await until(() => server.received.length === sent.length, 60_000);
+    expect([...server.received].sort()).toEqual([...sent].sort());
+    // None of those that hang has come to its end meanwhile.
+    expect(
+      await db.outgoingMail.count({ where: { recipient: { contains: '-hang' }, lastError: { contains: 'imeout' } } }),
+    ).toBe(0);
+    await stopSender(0);
+    await server.close();
+  });
+
   test('projects with many first emails to domains that hang leave their turns to others, wherever these are in the order', async () => {
     let waited = 0;
     const server = await openMailServer({

@@ -15,7 +15,7 @@ import {
 } from '@/server/email/claims';
 import { composeEmail, type Email } from '@/server/email/layout';
 import { LateRecipientError, type MailLine, MailServerError, openLine } from '@/server/email/mail-server';
-import { type Attempt, DomainPaces, putLast } from '@/server/email/paces';
+import { type Address, type Attempt, DomainPaces, putLast } from '@/server/email/paces';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
@@ -69,7 +69,7 @@ function sharesOf(connections: number) {
 
 /**
  * What became of an attempt. `error`: why it failed; null: the mail server took the email. `blameless`: the server took
- * nothing at all, which does not count as an attempt. `late`: it is tried again at once, among those of late domains.
+ * nothing at all, which does not count as an attempt. `late`: it is tried again at once, among the late ones.
  */
 export type SendResult = { email: ClaimedEmail; error: string | null; blameless?: boolean; late?: boolean };
 
@@ -127,7 +127,12 @@ const due: EventNotice = {
   ...{ projectId: null, tournamentId: null, userId: null },
 };
 
-/** `pace`: of the domain when the email was claimed, whose room it keeps for as long as it takes. */
+const addressOf = (email: ClaimedEmail): Address => {
+  const { recipient } = email;
+  return { recipient, domain: domainOf(recipient), turn: turnOf(email) };
+};
+
+/** `pace`: of the email when it was claimed, whose room it keeps for as long as it takes. */
 type Sending = Attempt & { isAsked: boolean; pace: Pace };
 
 /**
@@ -244,7 +249,7 @@ class EmailSender {
     const claimed = await claimEmails(room, this.name());
     const caused = claimed.filter(({ sourceId }) => sourceId !== '');
     const last = caused
-      .filter(({ recipient }) => this.paces.of(domainOf(recipient)) === 'prompt')
+      .filter((email) => this.paces.of(addressOf(email)) === 'prompt')
       .map(({ sourceId }) => sourceId)
       .sort()
       .at(-1);
@@ -254,8 +259,7 @@ class EmailSender {
     // Behind the last source, the others are looked at from the first on; behind who has asked or invited, the others; and
     // behind what is not prompt, the rest.
     const passesOver = claimed.some(
-      ({ sourceId, askedBy, recipient }) =>
-        sourceId === '' || askedBy !== '' || this.paces.of(domainOf(recipient)) !== 'prompt',
+      (email) => email.sourceId === '' || email.askedBy !== '' || this.paces.of(addressOf(email)) !== 'prompt',
     );
     return passesOver || (behind !== '' && this.behind === '');
   }
@@ -273,7 +277,7 @@ class EmailSender {
     }
     const full = [...counts].flatMap(([key, { count, most }]) => (count >= most ? [key] : []));
     return {
-      late: { domains: this.paces.lateDomains(), ...late },
+      late: { names: this.paces.allLate(), ...late },
       unknown: { prompt: this.paces.promptDomains(), ...unknown },
       askers: { full, served: [...this.served] },
     };
@@ -283,9 +287,9 @@ class EmailSender {
     const { id, sourceId, owner, recipient: to, kind, attempts } = email;
     const { serverFailures } = this;
     this.count(owner, 1);
-    const [domain, since] = [domainOf(to), performance.now()];
-    const [isAsked, turn, pace] = [sourceId === '', turnOf(email), this.paces.of(domain)];
-    const sending: Sending = { isAsked, turn, domain, pace, since };
+    const [isAsked, address] = [sourceId === '', addressOf(email)];
+    const [turn, pace] = [address.turn, this.paces.of(address)];
+    const sending: Sending = { ...address, isAsked, pace, since: performance.now() };
     this.sending.set(id, sending);
     if (turn !== '' && (isAsked || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
     const line = this.lines.pop() ?? openLine();
@@ -295,14 +299,16 @@ class EmailSender {
       const full: Email = JSON.parse(decryptSecret(email.contentEncrypted));
       const { fallback, ...text } = attempts > maxFullAttempts ? (full.fallback ?? full) : full;
       const message = { id, to, content: composeEmail(text), fallback: fallback && composeEmail(fallback) };
-      await line.send(message, this.paces.patienceAt(domain), () => {
+      await line.send(message, this.paces.patienceFor(turn, pace), () => {
         sending.textSince ??= performance.now();
       });
       this.serverFailures = 0;
     } catch (reason) {
-      const late = reason instanceof LateRecipientError;
+      // Among the late ones it has had its time, and would hold a connection again and again.
+      const late = reason instanceof LateRecipientError && pace !== 'late';
       isAway = reason instanceof MailServerError;
-      if (late) this.paces.noteLate(domain);
+      if (late) this.paces.noteLate(sending);
+      if (!isAway) this.paces.noteFailure(sending);
       if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
       // Whatever it did with an email that was begun since it was away, it is there.
       else if (serverFailures === this.serverFailures) this.serverFailures = 0;
