@@ -97,7 +97,9 @@ export function CorrectionDialog({
       refresh();
       if (answer === null) return void preview.refetch();
       toastUndo(purpose === 'reopen' ? `M${opened.number} is open again` : `M${opened.number} is corrected`, () =>
-        undo.mutateAsync({ matchId: opened.id }).catch((error: unknown) => toastError(error, 'Could not undo')),
+        undo
+          .mutateAsync({ matchId: opened.id, version: answer.match?.version })
+          .catch((error: unknown) => toastError(error, 'Could not undo')),
       );
       onClose();
     },

@@ -41,6 +41,8 @@ export type LineDetails = {
   previousScheduledAt?: string | null;
   /** Id of the line of the correction that deleted the result. */
   because?: string;
+  /** Id of the line of the correction that this one took back. */
+  undoes?: string;
 };
 
 export type NewLine = {

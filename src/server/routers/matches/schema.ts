@@ -338,6 +338,7 @@ export const reopenInput = matchIdInput.extend({
   preview: z.boolean().default(false),
   reason: z.string().trim().max(500).optional(),
 });
+export const undoInput = matchIdInput.extend({ version });
 /** Screenshots that the caller uploaded for the match. */
 export const mediaFileIds = z
   .array(z.string().max(60))

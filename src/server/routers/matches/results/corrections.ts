@@ -17,9 +17,10 @@ import {
   correctInput,
   correction,
   match,
-  matchIdInput,
   reopenInput,
+  undoInput,
 } from '@/server/routers/matches/schema';
+import { changeMatch } from './data-change-match';
 import { saveCorrection } from './data-corrections';
 import { auditMatch } from './data-results';
 import { undoLastCorrection } from './data-undo';
@@ -131,19 +132,15 @@ export const undoCorrection = moderatedMatchProcedure
       tags: ['Matches'],
       summary: 'Undo a correction',
       description:
-        'Takes the last correction or reopening back while nothing else has happened in the match. Later matches that lost their results get them back where the same participants meet.',
+        'Takes the last correction or reopening back, once, while nothing else has happened in the match. Later matches that lost their results get them back where the same participants meet.',
     },
     errors,
     quotas: ['heavyCalls', 'bulkEvents'],
     wholeDraw: true,
   })
-  .input(matchIdInput)
+  .input(undoInput)
   .output(match)
-  .mutation(async ({ ctx }) => {
+  .mutation(async ({ ctx, input }) => {
     await takeNow('heavyCalls', ctx.actingUser.id);
-    return ctx.db.$transaction(async (tx) => {
-      const play = await withBracket(tx, ctx.match.tournamentId, { orCompleted: true });
-      const after = await undoLastCorrection(tx, ctx.by, play, matchRow(play, ctx.match.id));
-      return matchOf(after, matchRow(after, ctx.match.id));
-    });
+    return changeMatch({ ctx }, input.version, (tx, play, row) => undoLastCorrection(tx, ctx.by, play, row));
   });

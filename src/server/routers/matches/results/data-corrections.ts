@@ -5,7 +5,7 @@ import { audit, type NewEvent, type Origin, takeBulk } from '@/server/events/emi
 import type { LockedPlay } from '@/server/routers/matches/data-bracket';
 import { type ChangeContext, saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
-import { addLines, type Kept, lineResult, type NewLine } from '@/server/routers/matches/data-lines';
+import { addLines, type Kept, type LineDetails, lineResult, type NewLine } from '@/server/routers/matches/data-lines';
 import { auditMatch, type EntryDetails, subjectOf } from './data-results';
 
 type Allowed = Extract<Correction, { allowed: true }>;
@@ -15,7 +15,8 @@ const lostResult = { action: 'match.result_lost', targetType: 'match' } as const
 type Given = { number: number; action: 'correct' | 'reopen' | 'resolve'; reason: string | null } & Pick<
   ChangeContext,
   'columns'
->;
+> &
+  Pick<LineDetails, 'undoes'>;
 
 /**
  * Writes a correction: the corrected match and every match that lost its result get one `match.result_corrected`
@@ -26,7 +27,7 @@ export async function saveCorrection(
   by: Origin,
   play: LockedPlay,
   decided: Allowed,
-  { number, action, reason, columns }: Given,
+  { number, action, reason, columns, undoes }: Given,
 ): Promise<LockedPlay> {
   const lost = decided.affected.filter(({ losesResult }) => losesResult).map(({ match }) => match);
   const idOf = (one: number) => play.rows.get(one)?.id;
@@ -57,7 +58,7 @@ export async function saveCorrection(
     return targetId ? [{ projectId, ...lostResult, targetId, details }] : [];
   });
   if (entries.length > 0) await audit(tx, by, ...entries);
-  await writeLines(tx, by, { before: play, after, decided, reported, number, action, reason });
+  await writeLines(tx, by, { before: play, after, decided, reported, number, action, reason, undoes });
   return after;
 }
 
@@ -79,7 +80,7 @@ function keptOf({ before, after, decided: { patch, bracket }, number }: Written)
 
 /** Keeps in the threads what the corrected match and those that lost their results had. */
 async function writeLines(tx: Tx, by: Origin, written: Written) {
-  const { before, after, reported, number, action, reason } = written;
+  const { before, after, reported, number, action, reason, undoes } = written;
   const stays = (one: number) => {
     const was = before.rows.get(one);
     const now = after.rows.get(one);
@@ -92,8 +93,9 @@ async function writeLines(tx: Tx, by: Origin, written: Written) {
   const details = {
     ...(action === 'resolve' ? {} : { previousResult: lineResult(was, was) }),
     ...(action === 'reopen' ? {} : { result: lineResult(now, now) }),
+    undoes,
   };
-  const kept = action === 'resolve' ? undefined : keptOf(written);
+  const kept = action === 'resolve' || undoes ? undefined : keptOf(written);
   const [because = ''] = await addLines(tx, by, { matchId: now.id, kind, text: reason ?? '', details, kept });
   const lost = reported.filter((one) => one !== number).flatMap((one) => stays(one) ?? []);
   const lines = lost.map((match): NewLine => {

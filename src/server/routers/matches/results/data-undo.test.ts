@@ -100,6 +100,46 @@ test('a reopened match gets its result back', async () => {
   expect((await send('correct/undo')).reason, 'there is nothing left to undo').toBe('INVALID_STATE');
 });
 
+test('a correction is undone once, also by two moderators at the same time', async () => {
+  const { cup, first, loser, send } = await playedCup('single_elimination');
+  const before = await resultsOf(cup.tournamentId);
+  for (const isAtOnce of [true, false]) {
+    expect((await send('correct', { winnerId: loser })).status).toBe(200);
+    const undo = () => send('correct/undo');
+    const answers = isAtOnce ? await Promise.all([undo(), undo()]) : [await undo(), await undo()];
+    expect(answers.map(({ status, reason }) => [status, reason]).sort()).toEqual([
+      [200, undefined],
+      [409, 'INVALID_STATE'],
+    ]);
+    expect(await resultsOf(cup.tournamentId)).toEqual(before);
+  }
+  expect((await send('correct', { winnerId: loser })).status).toBe(200);
+  expect((await send('correct', { winnerId: first.winnerId, games: [{ scores: [7, 7] }] })).status).toBe(200);
+  expect((await send('correct/undo')).status).toBe(200);
+  expect((await send('correct/undo')).reason, 'nor does another undo reach the correction before').toBe(
+    'INVALID_STATE',
+  );
+  expect((await readMatches(api, cup.tournamentId))[0]?.winnerId).toBe(loser);
+});
+
+test('undoing takes the version that the caller has seen', async () => {
+  const { cup, first, loser, send } = await playedCup('single_elimination');
+  const corrected = await send('correct', { winnerId: loser });
+  expect(corrected.status, corrected.text).toBe(200);
+  const withHeader = (version: number) =>
+    api.post(`/matches/${first.id}/correct/undo`, {
+      bearer: cup.moderator.bearer,
+      headers: { 'If-Match': `"${version}"` },
+    });
+  const read = async () => (await readMatches(api, cup.tournamentId))[0];
+  for (const stale of [await send('correct/undo', { version: first.version }), await withHeader(first.version)]) {
+    expect([stale.status, stale.reason]).toEqual([412, 'VERSION_MISMATCH']);
+  }
+  expect((await read())?.winnerId).toBe(loser);
+  expect((await withHeader(first.version + 1)).status).toBe(200);
+  expect(await read()).toMatchObject({ winnerId: first.winnerId, version: first.version + 2 });
+});
+
 test('what was deleted before its times were kept comes back as completed now', async () => {
   const { cup, send } = await playedCup('single_elimination');
   const before = await resultsOf(cup.tournamentId);

@@ -56,16 +56,19 @@ const beforeAgreement = [
 
 type Found = { id: string; previous: LineResult; kept: Kept };
 
-/** The correction of a match that can be undone: nothing that both sides agreed to, or staff decided, has come after it in its thread. */
+/**
+ * The correction of a match that can be undone: nothing that both sides agreed to, or staff decided, has come after it in its thread. What
+ * undid one is none: two moderators who undo at once, or a request that is repeated, would bring back what they undo.
+ */
 async function findCorrection(tx: Tx, row: MatchRow): Promise<Found> {
   const line = await tx.matchMessage.findFirst({
     where: { matchId: row.id, kind: { notIn: [...beforeAgreement] } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     select: { id: true, kind: true, details: true, kept: true },
   });
-  const previous = (line?.details as LineDetails | undefined)?.previousResult;
+  const { previousResult: previous, undoes } = (line?.details ?? {}) as LineDetails;
   const isCorrection = line?.kind === 'correction' || line?.kind === 'reopening';
-  if (!line || !isCorrection || !previous || !hasSamePlayers(row, previous)) {
+  if (!line || !isCorrection || undoes || !previous || !hasSamePlayers(row, previous)) {
     throw refuse('INVALID_STATE', { message: 'There is no correction to undo, or something has happened since.' });
   }
   return { id: line.id, previous, kept: (line.kept as Kept | null) ?? { lost: [] } };
@@ -130,7 +133,7 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   const now = findMatch(decided.bracket, number);
   if (isDecided(now)) columns.set(number, timesOf(previous));
   const action = isDecided(row) ? (isDecided(now) ? 'correct' : 'reopen') : 'resolve';
-  const after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone, columns });
+  const after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone, columns, undoes: id });
 
   const rows = back.filter(isReported).flatMap((match) => after.rows.get(match.number) ?? []);
   const lines = rows.map((one): NewLine => {
