@@ -137,6 +137,36 @@ test('however often staff draw again, silence confirms a few reports against a p
   expect(isConfirmed).toEqual([true, true, false, false]);
 });
 
+test('however often a participant changes a report, silence confirms what others report against the same opponent', async () => {
+  const limit = env.MATCH_ANSWERS_PER_PLAYER_PER_HOUR;
+  onTestFinished(() => void Object.assign(env, { MATCH_ANSWERS_PER_PLAYER_PER_HOUR: limit }));
+  env.MATCH_ANSWERS_PER_PLAYER_PER_HOUR = 4;
+  const cup = await startCup(api, 3, { format: 'round_robin' });
+  const [opponent, changing, other] = cup.participantIds;
+  const matches = await readMatches(api, cup.tournamentId);
+  const report = async (by: string | undefined, scores: [number, number]) => {
+    const match = matches.find(({ slots }) => [by, opponent].every((id) => slots.some((s) => s.participantId === id)));
+    const bearer = await cup.bearerOf(by);
+    return api.post<MatchOutput>(`/matches/${match?.id}/report`, { bearer, body: { games: [{ scores }] } });
+  };
+  const isConfirmed: boolean[] = [];
+  for (const scores of [
+    [1, 0],
+    [0, 1],
+    [2, 0],
+    [0, 2],
+  ] as [number, number][]) {
+    const { status, text, body } = await report(changing, scores);
+    expect(status, text).toBe(200);
+    isConfirmed.push(body.report?.confirmBy !== null);
+  }
+  expect(isConfirmed).toEqual([true, false, false, false]);
+  expect((await report(changing, [3, 0])).reason).toBe('QUOTA_EXCEEDED');
+  const { status, text, body } = await report(other, [1, 0]);
+  expect(status, text).toBe(200);
+  expect(body.report?.confirmBy).toEqual(expect.any(String));
+});
+
 test('silence confirms nothing against whoever has not accepted, who is not emailed', async () => {
   const { id, to, report, emails } = await oneMatch();
   const { participantBId } = await db.match.findUniqueOrThrow({ where: { id } });

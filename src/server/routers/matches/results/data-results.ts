@@ -65,14 +65,15 @@ export function takeAnswer(tx: Tx, matchId: string, userId: string): Promise<voi
 }
 
 /**
- * Counts a report as `takeAnswer`, and against the other side: who organizes a tournament and plays in it can draw again, which gives
- * matches new ids, and report again without an end.
- * @returns whether silence may confirm it: the other side, or a guest, has had fewer reports within the hour
+ * Counts a report as `takeAnswer`, and against a side whose silence may confirm it: who organizes a tournament and plays in it can draw
+ * again, which gives matches new ids, and report again without an end.
+ * @param against the side; null where silence confirms the report in no case, which must not use up what reports of others need
+ * @returns whether silence may confirm it: the side has had fewer such reports within the hour
  * @throws QUOTA_EXCEEDED
  */
-async function takeReport(tx: Tx, matchId: string, userId: string, other: string | null): Promise<boolean> {
+async function takeReport(tx: Tx, matchId: string, userId: string, against: string | null): Promise<boolean> {
   const own = `${matchId} ${userId}`;
-  const subjects = other === null ? [own] : [own, other];
+  const subjects = against === null ? [own] : [own, against];
   const taken = await takeWindows(tx, 'matchAnswers', new Map(subjects.map((subject) => [subject, 1])));
   requireTaken('matchAnswers', own, 1, taken);
   return subjects.every((subject) => taken.get(subject)?.granted === 1);
@@ -165,8 +166,6 @@ export async function reportResult(
   // Sent again, the same report neither counts anew nor gives the opponent more time.
   if (report && report.winnerId === winnerId && isSame(report.games, games)) return play;
   const other = row.participantAId === side ? row.participantBId : row.participantAId;
-  const isOneOfFew = await takeReport(tx, row.id, userId, other);
-  await addLines(tx, by, line);
   // Before the time of the match nobody has to look, so silence says nothing.
   const waitsFrom = Math.max(play.now.getTime(), Date.parse(row.scheduledAt ?? now));
   const endOfWait = new Date(
@@ -178,12 +177,16 @@ export async function reportResult(
   const isUnexpected = report !== null && (report.winnerId !== winnerId || changes + 1 >= maxReportEmails);
   // Each report has raised the version, so a lower one needs no look at the thread.
   const isOneTooMany =
-    other !== null && row.version > maxReportEmails && (await countReportsAgainst(tx, row.id, other)) > maxReportEmails;
-  const needsAnswer = isUnexpected || isOneTooMany || !isOneOfFew || (report !== null && row.confirmBy === null);
+    other !== null &&
+    row.version > maxReportEmails &&
+    (await countReportsAgainst(tx, row.id, other)) >= maxReportEmails;
+  const needsAnswer = isUnexpected || isOneTooMany || (report !== null && row.confirmBy === null);
+  const isOneOfFew = await takeReport(tx, row.id, userId, needsAnswer ? null : other);
+  await addLines(tx, by, line);
   const columns = {
     status: 'in_progress',
     report: report ? { ...own, changes } : own,
-    confirmBy: needsAnswer ? null : endOfWait,
+    confirmBy: needsAnswer || !isOneOfFew ? null : endOfWait,
     proposal: null,
   } as const;
   return saveChange(tx, by, play, null, {
