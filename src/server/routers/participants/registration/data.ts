@@ -197,12 +197,20 @@ function rosterStatement(registrations: readonly NewRegistration[]): Prisma.Sql 
         ON m."participantId" = created."id" ORDER BY m."of", m."place")`;
 }
 
+/** The players of each roster who need not be asked, and when their accounts had been taken over when that was read. */
+function agreementsOf(registrations: readonly NewRegistration[]) {
+  return registrations.map(({ roster }, place) =>
+    roster.flatMap(({ userId, takenOverAt, acceptedAt }) => (acceptedAt ? [{ place, userId, takenOverAt }] : [])),
+  );
+}
+
 type Written = Omit<ParticipantRow, 'roster'> & { free: boolean; last: boolean };
 
 /**
  * Writes registrations that were decided alike, in their order, counts their slots and writes their events in one statement,
  * so that the tournament stays locked for no extra round trip. The locked row selects the case of each. Registrations of accounts
- * whose sessions have ended are left out, and so are those of accounts that others hold: no player waits for another's account.
+ * whose sessions have ended are left out, and so are those with a player who counts as agreed and whose account was taken over
+ * since that was read, and those of accounts that others hold: no player waits for another's account.
  * @returns null for those that were not written
  */
 async function write(
@@ -212,6 +220,7 @@ async function write(
 ): Promise<(ParticipantRow | null)[]> {
   const closesAt = new Date(registrationWindow(tournament).closesAt);
   const withOthers = registrations.some(({ replaces }) => replaces?.withOthers);
+  const agreements = agreementsOf(registrations);
   const rows = registrations.map(
     ({ id, type, userId, sessionVersion, name, teamId, answers, onFree, onFull, events }, index) => ({
       id,
@@ -227,6 +236,7 @@ async function write(
       full: events.full,
       closing: events.closing,
       place: index,
+      agreements: agreements[index]?.length,
     }),
   );
   const written = await rowsOf<Written>(
@@ -240,11 +250,16 @@ async function write(
       SELECT r.*, taken, slots
       FROM locked, json_to_recordset(${JSON.stringify(rows)}::json) AS r("place" int, "id" text, "type" "participant_type",
         "userId" text, "sessionVersion" int, "name" text, "teamId" text, "answers" jsonb, "onFree" "registration_status",
-        "onFull" "registration_status", "free" json, "full" json, "closing" json)
+        "onFull" "registration_status", "free" json, "full" json, "closing" json, "agreements" int)
       JOIN "user" u ON u."id" = r."userId" AND u."sessionVersion" = r."sessionVersion" FOR SHARE OF u SKIP LOCKED
+    ), agreed AS MATERIALIZED (
+      SELECT a."place" FROM locked, json_to_recordset(${JSON.stringify(agreements.flat())}::json)
+        AS a("place" int, "userId" text, "takenOverAt" timestamptz)
+      JOIN "user" u ON u."id" = a."userId" AND u."takenOverAt" IS NOT DISTINCT FROM a."takenOverAt" FOR SHARE OF u SKIP LOCKED
     ), numbered AS (
       -- By the slot that each would take, counted from those that are taken: what waits for approval takes none.
-      SELECT *, CASE "onFree" WHEN 'approved' THEN row_number() OVER (ORDER BY "place") ELSE 1 END AS nth FROM signed_in
+      SELECT *, CASE "onFree" WHEN 'approved' THEN row_number() OVER (ORDER BY "place") ELSE 1 END AS nth FROM signed_in s
+      WHERE "agreements" = (SELECT count(*) FROM agreed a WHERE a."place" = s."place")
     ), asked AS MATERIALIZED (
       SELECT *, taken + nth <= slots AS is_free, taken + nth = slots AS is_last FROM numbered
     ), chosen AS MATERIALIZED (
@@ -332,7 +347,8 @@ export function registerAlone<Result>(
  * Writes a registration with its count and its events. The caller has decided every case before; the tournament's locked row
  * selects the case. Registrations that arrive while a statement runs share the next one, in the order in which they came.
  * @returns null when the decision is out of date: the settings changed, registration closed, the last slot was taken and
- *   there is no waitlist, rosters were locked, the player's own registration changed or their session ended. Read again and decide again.
+ *   there is no waitlist, rosters were locked, the player's own registration changed, their session ended, or the
+ *   account of a player who need not be asked was taken over, or is held. Read again and decide again.
  */
 export async function createRegistration(
   tx: Tx,

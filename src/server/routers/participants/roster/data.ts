@@ -24,12 +24,27 @@ export async function agreedPlayers(tx: Tx, captainId: string, userIds: readonly
   return new Set([captainId, ...rows.map(({ userId }) => userId)]);
 }
 
-/** Players of a roster who have accounts. */
-export type AccountRoster = (ParticipantRow['roster'][number] & { userId: string })[];
+/**
+ * Has takeovers of the accounts on a roster, and of one that is to join it, wait until the transaction ends, so that they find
+ * what it writes. Who has agreed is read after this: a takeover that it waited for has asked its owner again.
+ */
+export async function holdAgreements(
+  tx: Tx,
+  { id, tournamentId, joining }: Pick<ParticipantRow, 'id' | 'tournamentId'> & { joining: string },
+): Promise<void> {
+  await tx.$queryRaw`
+    SELECT 1 FROM "user" WHERE "id" = ANY(${joining}::text || ARRAY(
+      SELECT "userId" FROM "roster_member" WHERE "participantId" = ${id} AND "tournamentId" = ${tournamentId}))
+    ORDER BY "id" FOR SHARE`;
+}
+
+/** Players of a roster who have accounts, and when their owners took these over, as it was before it was read who has agreed. */
+export type AccountRoster = (ParticipantRow['roster'][number] & { userId: string; takenOverAt: Date | null })[];
 
 type NamedPlayer = {
   id: string;
   name: string;
+  takenOverAt: Date | null;
   /** On another roster of the tournament, which they have accepted or lead. */
   agreedElsewhere: boolean;
   /** On another one that they have not accepted, of a team that is still in the tournament. */
@@ -47,7 +62,8 @@ const unaccepted = Prisma.sql`(r."acceptedAt" IS NULL AND r."role" <> 'captain')
 export const isOut = Prisma.sql`(p."registrationStatus" = 'rejected' OR p."status" = 'disqualified')`;
 
 /**
- * Reads the players of a roster, their names, and whether they have to accept.
+ * Reads the players of a roster, their names, and whether they have to accept. In a transaction, takeovers of their accounts wait
+ * until it ends; without one, `createRegistration` checks that there were none.
  * @param options.captainId who names them
  * @param options.except a participant whose roster they may already be on
  * @throws VALIDATION_FAILED for unknown or suspended players and those who have left a roster on which this captain put them
@@ -63,14 +79,15 @@ export async function readRoster(
   const users = await rowsOf<NamedPlayer>(
     tx,
     Prisma.sql`
-    SELECT u."id", u."name", r."id" IS NOT NULL AND NOT ${unaccepted} AS "agreedElsewhere",
+    SELECT u."id", u."name", u."takenOverAt", r."id" IS NOT NULL AND NOT ${unaccepted} AS "agreedElsewhere",
       r."id" IS NOT NULL AND ${unaccepted} AND NOT ${isOut} AS "namedElsewhere",
       EXISTS (SELECT FROM "roster_refusal" f
         WHERE f."tournamentId" = ${tournamentId} AND f."userId" = u."id" AND f."namedById" = ${captainId}) AS "refused"
     FROM "user" u LEFT JOIN "roster_member" r
       ON r."tournamentId" = ${tournamentId} AND r."userId" = u."id" AND r."participantId" <> ${except}
     LEFT JOIN "participant" p ON p."id" = r."participantId"
-    WHERE u."id" = ${anyOf(ids)} AND u."suspendedAt" IS NULL`,
+    WHERE u."id" = ${anyOf(ids)} AND u."suspendedAt" IS NULL
+    ${tx === db ? Prisma.empty : Prisma.sql`ORDER BY u."id" FOR SHARE OF u`}`,
   );
   const byId = new Map(users.map((user) => [user.id, user]));
   const agreed = await agreedPlayers(tx, captainId, ids);
@@ -100,6 +117,7 @@ export async function readRoster(
   const now = new Date();
   return members.map(({ userId, role }) => ({
     ...{ userId, name: null, role, user: { name: byId.get(userId)?.name ?? '' } },
+    takenOverAt: byId.get(userId)?.takenOverAt ?? null,
     acceptedAt: agreed.has(userId) ? now : null,
     addedById: userId === captainId ? null : captainId,
     addedByStaff: false,

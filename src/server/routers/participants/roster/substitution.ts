@@ -12,7 +12,7 @@ import { invitationOf, type ManagedRow, managedSelect, toManaged } from '@/serve
 import { decide, staffActions } from '@/server/routers/participants/rules';
 import { managedParticipant, substituteInput } from '@/server/routers/participants/schema';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
-import { agreedPlayers, findRostered, leaveUnaccepted, wasNamedElsewhere } from './data';
+import { agreedPlayers, findRostered, holdAgreements, leaveUnaccepted, wasNamedElsewhere } from './data';
 import { findReplaced, withAccounts } from './rules';
 
 /**
@@ -121,6 +121,7 @@ export const substitute = tournamentProcedure(staffActions.substitute)
     const version = expectedVersion(ctx.ifMatch);
     return ctx.db.$transaction(async (tx) => {
       const { tournament, facts, now } = await lockForParticipants(tx, tournamentId);
+      await holdAgreements(tx, { id, tournamentId, joining: inUserId });
       const before = await tx.participant.findUnique({ where: { id, tournamentId }, select: managedSelect });
       if (!before) throw noSuchParticipant();
       if (version !== undefined && version !== before.version) throw refuse('VERSION_MISMATCH');
