@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
-import { queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
+import { maxFolded, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
 import { systemActor } from '@/server/events/emit';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
@@ -89,19 +89,48 @@ test('what strangers send to an address does not delay the email about a report'
   expect(await emails()).toMatchObject([{ foldedAt: null }]);
 });
 
-test('silence confirms nothing while the address of the opponent gets emails with a digest only', async () => {
-  const { id, to, report, emails } = await oneMatch();
-  const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
-  const own = (dedupeKey: string) => ({ ...{ to, kind: 'update', email, asked: true, dedupeKey }, sourceId: id });
-  const keys = Array.from({ length: env.OWN_EMAILS_PER_ADDRESS_PER_HOUR }, (_, at) => `${id} ${at}`);
-  await db.$transaction((tx) => queueEmailsOnce(tx, keys.map(own)));
-  await report(16, 3);
-  expect((await emails()).map(({ foldedAt }) => foldedAt !== null)).toEqual([true]);
+/** Expects that silence does not confirm the report of a match once its time has passed. */
+async function expectNoConfirmation(id: string) {
   expect(await queueReportEmails(id)).toBe(false);
   const past = new Date(Date.now() - 1_000);
   await db.match.updateMany({ where: { id, confirmBy: { not: null } }, data: { confirmBy: past } });
   expect(await confirmSilently(id, { actor: systemActor, requestId: null })).toBe(false);
   expect(await db.match.findUniqueOrThrow({ where: { id } })).toMatchObject({ winnerId: null, confirmBy: null });
+}
+
+/** Queues emails that an address gets at once up to its limit, and `more` that wait for its digest. */
+async function useUpOwnEmails(to: string, sourceId: string, more = 0) {
+  const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
+  const count = env.OWN_EMAILS_PER_ADDRESS_PER_HOUR + more;
+  const emails = Array.from({ length: count }, (_, at) => {
+    return { to, kind: 'update', email, asked: true, dedupeKey: `${to} ${at}`, sourceId };
+  });
+  await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+}
+
+test('silence confirms nothing while the address of the opponent gets emails with a digest only', async () => {
+  const { id, to, report, emails } = await oneMatch();
+  await useUpOwnEmails(to, id);
+  await report(16, 3);
+  expect((await emails()).map(({ foldedAt }) => foldedAt !== null)).toEqual([true]);
+  await expectNoConfirmation(id);
+});
+
+test('silence confirms nothing whose email was dropped, because the digest of the address is full', async () => {
+  const { cup, id, to, report, emails } = await oneMatch();
+  await useUpOwnEmails(to, cup.project.id, maxFolded);
+  await report(16, 3);
+  expect(await emails()).toMatchObject([{ foldedAt: null, failedAt: expect.any(Date) }]);
+  await expectNoConfirmation(id);
+});
+
+test('silence confirms nothing whose email has failed for good', async () => {
+  const { id, to, report } = await oneMatch();
+  await report(16, 3);
+  expect(await queueReportEmails(id)).toBe(true);
+  const data = { failedAt: new Date(), dueAt: null, contentEncrypted: null, lastError: '550 no such mailbox' };
+  await db.outgoingMail.updateMany({ where: { kind: 'match.report', recipient: to }, data });
+  await expectNoConfirmation(id);
 });
 
 test('whatever staff take back, three emails for a match are sent at once, and silence confirms no other report', async () => {

@@ -40,7 +40,7 @@ export async function readSide(tx: Tx, participantId: string | null): Promise<Re
 
 /**
  * Whether silence may confirm a report: emails can reach somebody on the other side, even if they have turned them off, and not all that
- * were sent were left to a digest, as where somebody has used up what their addresses get at once.
+ * were queued have failed, were dropped or were left to a digest, as where somebody has used up what their addresses get at once.
  */
 export async function canSilenceConfirm(
   tx: Tx,
@@ -50,8 +50,12 @@ export async function canSilenceConfirm(
 ): Promise<boolean> {
   const reachable = [...side.values()].filter(isReachable);
   const keys = reachable.map(({ id }) => dedupeKeyOf(matchId, report, id));
-  const emails = await tx.outgoingMail.findMany({ where: { dedupeKey: { in: keys } }, select: { foldedAt: true } });
-  return reachable.length > 0 && (emails.length === 0 || emails.some(({ foldedAt }) => foldedAt === null));
+  const emails = await tx.outgoingMail.findMany({
+    where: { dedupeKey: { in: keys } },
+    select: { foldedAt: true, failedAt: true },
+  });
+  const hasSent = emails.some(({ foldedAt, failedAt }) => foldedAt === null && failedAt === null);
+  return reachable.length > 0 && (emails.length === 0 || hasSent);
 }
 
 /**

@@ -265,7 +265,8 @@ function soonestSilence({ reportedAt }: StoredReport, autoConfirmMinutes: number
 
 /**
  * Confirms a report whose time for an answer has passed, unless the tournament has ended, only staff decide by now, or nobody could
- * answer, as where the other side is a guest, no email can reach it or its email was left to a digest. Any process may run it at any time: the row's lock decides.
+ * answer, as where the other side is a guest, no email can reach it, or its email has failed or was left to a digest.
+ * Any process may run it at any time: the row's lock decides.
  */
 export async function confirmSilently(matchId: string, by: Origin): Promise<boolean> {
   const match = await db.match.findUnique({ where: { id: matchId }, select: { tournamentId: true, confirmBy: true } });
