@@ -1,12 +1,15 @@
 import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
-import { Agent, createServer, request } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { expect, test, vi } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
-import { checked, reads } from '@/server/http/media';
+import { checked, readParts, reads } from '@/server/http/media';
 import { confirmUpload, grantUpload } from '@/server/storage/media';
 import { checkStore, headObject, presignDownload } from '@/server/storage/object-store';
 import { mostSentInRound } from '@/test/chunks';
@@ -76,6 +79,59 @@ test('a network with hundreds of slow readers waits for its turn, and those that
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => reads.size).toBe(0);
   expect((await fetch(`${api.url}/media/${large.id}`)).status).toBe(200);
+});
+
+/** Calls back for each file that the store is asked for, until the test ends. */
+function onStoreAsked(call: (req: IncomingMessage) => void): void {
+  const onRequest = (message: unknown) => {
+    const { request: req } = message as { request: IncomingMessage };
+    if (req.method === 'GET' && req.url?.startsWith(`/${env.S3_BUCKET}/`)) call(req);
+  };
+  subscribe('http.server.request.start', onRequest);
+  onTestFinished(() => void unsubscribe('http.server.request.start', onRequest));
+}
+
+test('the store is asked for few files of a network at a time, and at once for one of another network', async () => {
+  env.TRUSTED_PROXIES = 1;
+  onTestFinished(() => void Object.assign(env, { TRUSTED_PROXIES: 0 }));
+  const { id } = await storeBanner(png(1_000));
+  const releases: (() => void)[] = [];
+  let asked = 0;
+  onStoreAsked(({ socket }) => {
+    asked += 1;
+    socket.cork();
+    const uncorking = vi.spyOn(socket, 'uncork').mockImplementation(() => undefined);
+    releases.push(() => {
+      uncorking.mockRestore();
+      socket.uncork();
+    });
+  });
+  const ask = (network: string) => fetch(`${api.url}/media/${id}`, { headers: { 'X-Forwarded-For': network } });
+  const answers = Array.from({ length: 20 }, () => ask('198.51.100.1'));
+  await expect.poll(() => [asked, reads.size]).toEqual([8, 12]);
+  answers.push(ask('203.0.113.1'));
+  await expect.poll(() => asked).toBe(9);
+  const releasing = setInterval(() => {
+    for (const release of releases.splice(0)) release();
+  });
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(21).fill(200));
+  clearInterval(releasing);
+});
+
+test('of a file whose client leaves early, the store is asked for little, and of another one for each byte once', async () => {
+  const bytes = png(3 * 1024 * 1024);
+  const { key } = await storeBanner(bytes);
+  const file = { key, sizeBytes: bytes.length };
+  const ranges: unknown[] = [];
+  onStoreAsked((req) => ranges.push(req.headers.range));
+  const left = await readParts(file, '198.51.100.3');
+  await once(left ?? new PassThrough(), 'readable');
+  left?.destroy();
+  const ends = [256, 512, 1024, 2048, 3072].map((kib) => kib * 1024);
+  const parts = ends.map((end, at) => `bytes=${ends[at - 1] ?? 0}-${end - 1}`);
+  expect(ranges.splice(0)).toEqual(parts.slice(0, 1));
+  expect((await buffer((await readParts(file, '198.51.100.3')) ?? new PassThrough())).equals(bytes)).toBe(true);
+  expect(ranges).toEqual(parts);
 });
 
 test.each(['public', 'signed'])('of a %s file, few chunks are sent to a network in a round', async (kind) => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { PassThrough, type Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { maxEvidenceBytes } from '@/domain/anticheat/evidence';
-import { turnOf } from '@/domain/network/address-ranges';
+import { originOf, turnOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { addressOf } from '@/server/http/caller-address';
@@ -13,11 +13,21 @@ import { chunksInTurn, passInTurn } from '@/server/http/turns/chunks';
 import { forwardInTurn, readInTurn } from '@/server/http/turns/turns';
 import { readObject, storePath } from '@/server/storage/object-store';
 import { FairQueue } from '@/server/worker/fair-queue';
+import { gateOf, spendShare } from '@/server/worker/thread-share';
 
 export const mediaPrefix = '/media';
 
-/** Files that are sent at a time: of the rest, networks take turns. A client may read as slowly as it likes. */
-export const reads = new FairQueue({ running: [2_000, 384, 256], waiting: 20_000, waitingOfOwner: 2_000 });
+/**
+ * Files that the store is asked for at a time, and those that are sent: of the rest, networks take turns. A client may read as slowly
+ * as it likes.
+ */
+export const reads = new FairQueue({
+  running: [64, 12, 8],
+  unfinished: [2_000, 384, 256],
+  gate: gateOf(5, 1 / 2),
+  waiting: 20_000,
+  waitingOfOwner: 2_000,
+});
 
 function sendError(req: IncomingMessage, res: ServerResponse, status: number, message: string): void {
   dropBody(req, res);
@@ -63,6 +73,49 @@ export async function* checked(bytes: Readable, file: { sizeBytes: number; sha25
   yield held;
 }
 
+/** Bytes of a file that the store is asked for at first. */
+const firstPartBytes = 256 * 1024;
+
+/** What it takes of the store, and of this process, to ask for a part, and for each MiB of it, in milliseconds. */
+const partMs = 1;
+const partMsPerMiB = 2;
+
+/**
+ * The bytes of a file, of which the store is asked for a part at a time, each as long as all before it: it reads what it is asked for
+ * into buffers of the operating system, and for a client that leaves at once that would be a whole file each time.
+ * @param address the caller's, which pays for what the store reads, whether or not the client takes it
+ * @returns null when the store has no such file
+ */
+export async function readParts(
+  { key, sizeBytes }: { key: string; sizeBytes: number },
+  address: string,
+): Promise<Readable | null> {
+  let next = 0;
+  const readNext = () => {
+    const start = next;
+    next = Math.min(sizeBytes, Math.max(firstPartBytes, 2 * start));
+    spendShare(originOf(address), partMs + (partMsPerMiB * (next - start)) / 1024 ** 2);
+    return readObject(key, { start, end: next - 1 });
+  };
+  let part = await readNext();
+  if (!part) return null;
+  const whole = new PassThrough();
+  whole.once('close', () => part?.destroy());
+  const passOn = async () => {
+    while (part) {
+      // A pipeline would leave listeners at the whole.
+      part.pipe(whole, { end: false });
+      await finished(part);
+      if (next >= sizeBytes) return void whole.end();
+      part = await readNext();
+      if (whole.destroyed) return void part?.destroy();
+    }
+    throw new Error('the object store no longer has a file');
+  };
+  passOn().catch((error) => whole.destroy(error));
+  return whole;
+}
+
 /**
  * Sends the file of `/media/{id}`. Anyone with the address can read it; an id never changes its bytes, so it can be
  * cached forever. The content type comes from our row, and nothing in the file can run.
@@ -94,13 +147,20 @@ export async function sendMedia(req: IncomingMessage, res: ServerResponse): Prom
   const sendHead = () =>
     res.writeHead(200, { ...headers, 'Content-Type': file.contentType, 'Content-Length': file.sizeBytes });
   if (req.method === 'HEAD') return void sendHead().end();
+  let begin: () => void = () => undefined;
+  const hasBegun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const send = async () => {
-    const bytes = await readObject(file.key);
+    const bytes = await readParts(file, ip);
     if (!bytes) return sendError(req, res, 404, 'Not found');
     sendHead();
+    begin();
     await pipeline(bytes, (source: Readable) => chunksInTurn(checked(source, file), ip), res);
   };
-  await reads.run({ ...turnOf(ip), signal }, send).catch(unlessGone(signal));
+  // Its chunks take turns of their own.
+  const untilBegun = (sent: Promise<void>) => Promise.race([hasBegun, sent.catch(() => undefined)]);
+  await reads.run({ ...turnOf(ip), signal }, send, untilBegun).catch(unlessGone(signal));
 }
 
 /** Headers that are forwarded to the store, and back. Our cookies and credentials are not. */

@@ -237,11 +237,16 @@ export async function readFirstBytes(key: string, length: number): Promise<Buffe
   }
 }
 
-/** The bytes of the stored object; null when there is none. */
-export async function readObject(key: string): Promise<Readable | null> {
+/**
+ * The bytes of the stored object; null when there is none.
+ * @param part the places of the first and the last of them; left out: all
+ */
+export async function readObject(key: string, part?: { start: number; end: number }): Promise<Readable | null> {
   const { reader, bucket } = store();
   try {
-    const { Body } = await reader.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    const { Body } = await reader.send(
+      new GetObjectCommand({ Bucket: bucket, Key: key, Range: part && `bytes=${part.start}-${part.end}` }),
+    );
     return (Body as Readable | undefined) ?? null;
   } catch (error) {
     if (isMissing(error)) return null;
