@@ -19,6 +19,8 @@ async function open(mostInSecond?: number) {
   const server = createServer(
     oneAtATime((req, res) => {
       if (req.url === '/aborted') abort(req.socket);
+      else if (req.url === '/file') res.writeHead(200, { 'Content-Length': 2_000 }).write('part');
+      else if (req.url === '/stream') res.writeHead(200).write('part');
       else if (req.url !== '/held') res.end('here');
     }),
   );
@@ -68,7 +70,7 @@ test('one that is closed for what it sends counts as ten', async () => {
   await expect.poll(() => arrive('127.0.1.1')).toBe('200');
 });
 
-test('one that its client closes before it is answered, or in a body, counts as ten', async () => {
+test('one that its client closes before it is answered, in a body or in a file counts as ten, and in a stream as one', async () => {
   const { server, accepted, arrive } = await open(20);
   const { port } = server.address() as AddressInfo;
   const leave = (path: string, localAddress: string, header: string) =>
@@ -77,17 +79,21 @@ test('one that its client closes before it is answered, or in a body, counts as 
       const socket = connect({ port, host: '127.0.0.1', localAddress });
       socket.on('error', () => resolve()).on('close', () => resolve());
       socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`);
-      if (path === '/') socket.once('data', () => socket.destroy());
+      if (path !== '/held') socket.once('data', () => socket.destroy());
       else void asked.then(() => socket.destroy());
     });
   const missing = 'Content-Length: 100\r\n';
   for (const [address, path, header] of [
     ['127.0.3.1', '/held', ''],
     ['127.0.4.1', '/', missing],
+    ['127.0.5.1', '/file', ''],
   ] as const) {
     const before = accepted.length;
     for (let count = 0; count < 30; count += 1) await leave(path, address, header);
     expect(accepted.length - before).toBeLessThan(20);
     await expect.poll(() => arrive(address)).toBe('200');
   }
+  const before = accepted.length;
+  for (let count = 0; count < 20; count += 1) await leave('/stream', '127.0.6.1', '');
+  expect(accepted.length - before).toBe(20);
 });

@@ -9,8 +9,8 @@ import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
 
 /**
- * As how many a connection counts that is closed for what it sends, or by its client before an answer has begun or in a body: what has
- * been read of it takes that much longer, and no turn counts it.
+ * As how many a connection counts that is closed for what it sends, or by its client before an answer has begun, in a body or in a
+ * file: what was done for it takes that much longer, and no turn counts all of it.
  */
 const wastedCountsAs = 10;
 

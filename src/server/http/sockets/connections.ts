@@ -19,10 +19,14 @@ const sizeOf = ({ url = '', rawHeaders }: IncomingMessage): number =>
 type Sent = { queue: { res: ServerResponse; size: number; begin: () => void }[]; latest: IncomingMessage };
 const sent = new WeakMap<Socket, Sent>();
 
-/** Whether a connection has sent something to which no answer has begun, or a part of a body. */
+/**
+ * Whether a connection has sent something to which no answer has begun, or a part of a body, or is not to get the rest of an answer of
+ * a known length, such as a file, which was begun for nothing. Pages and live updates have none: people leave those at any time.
+ */
 export function isCutShort(socket: Socket): boolean {
   const { queue = [], latest } = sent.get(socket) ?? {};
-  return latest?.complete === false || queue.some(({ res }) => !res.headersSent);
+  const isLeft = (res: ServerResponse) => !res.headersSent || (!res.chunkedEncoding && !res.writableFinished);
+  return latest?.complete === false || queue.some(({ res }) => isLeft(res));
 }
 
 /**
