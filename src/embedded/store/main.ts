@@ -1,5 +1,9 @@
+import { getPriority, setPriority } from 'node:os';
 import '../watch-parent';
 import { startStore } from './server';
+
+// Files are read ahead of slow clients, and nobody's pages are to wait for that.
+setPriority(Math.min(getPriority() + 5, 19));
 
 // Its own process, started with the same S3_* variables as the server.
 const {

@@ -7,11 +7,14 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { originOf, turnOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { checked, readParts, reads } from '@/server/http/media';
 import { confirmUpload, grantUpload } from '@/server/storage/media';
 import { checkStore, headObject, presignDownload } from '@/server/storage/object-store';
+import { FairQueue } from '@/server/worker/fair-queue';
+import { gateOf, wantThread } from '@/server/worker/thread-share';
 import { mostSentInRound } from '@/test/chunks';
 import { makeProject, makeTournament } from '@/test/factories';
 import { png } from '@/test/images';
@@ -237,6 +240,33 @@ test('what is sent to a silent store is answered after half a minute, and given 
     vi.useRealTimers();
     Object.assign(env, before);
     silent.stop();
+  }
+});
+
+test('a download from the store counts for the share of its network, whether or not its client takes it', async () => {
+  const store = createServer((_req, res) => void res.writeHead(200, { 'Content-Length': 1024 ** 3 }).write('begins'));
+  await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+  const before = { S3_ENDPOINT: env.S3_ENDPOINT, TRUSTED_PROXIES: env.TRUSTED_PROXIES };
+  Object.assign(env, { S3_ENDPOINT: `http://127.0.0.1:${(store.address() as AddressInfo).port}`, TRUSTED_PROXIES: 1 });
+  const queue = new FairQueue({ running: [], gate: gateOf(1), waiting: 10, waitingOfOwner: 10 });
+  const begun: string[] = [];
+  const begin = (address: string) => queue.run(turnOf(address), async () => void begun.push(address));
+  const [one, other] = ['198.51.100.4', '203.0.113.4'];
+  try {
+    const left = new AbortController();
+    const headers = { 'X-Forwarded-For': one };
+    await fetch(`${api.url}/store/${env.S3_BUCKET}/any`, { headers, signal: left.signal });
+    left.abort();
+    const endWanting = wantThread(originOf(other));
+    const all = [begin(one), begin(other)];
+    await all[1];
+    expect(begun).toEqual([other]);
+    endWanting();
+    await Promise.all(all);
+  } finally {
+    Object.assign(env, before);
+    store.closeAllConnections();
+    store.close();
   }
 });
 

@@ -232,6 +232,9 @@ function forward(req: IncomingMessage, res: ServerResponse, target: URL, options
       );
       const headers = Object.fromEntries(kept.map(([name, value]) => [name, value?.toString() ?? '']));
       res.writeHead(response.statusCode ?? 502, { ...headers, ...storedHeaders });
+      // Buffers of the operating system take most of a file from the store, whatever the client takes of it.
+      const sizeBytes = req.method === 'GET' ? Number(response.headers['content-length'] ?? 0) : 0;
+      spendShare(originOf(addressOf(req)), (partMsPerMiB * sizeBytes) / 1024 ** 2);
       pipeline(response, (bytes: IncomingMessage) => chunksInTurn(bytes, addressOf(req)), res)
         .catch(() => undefined)
         .finally(() => {
