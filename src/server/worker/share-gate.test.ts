@@ -37,10 +37,10 @@ test('whoever has had their share waits while others come who have had less', as
   expect(done.at(-1)).toBe('a');
 });
 
-test('whoever has had their share goes on when others have not come for five times as long as they used it', async () => {
+test('whoever has had their share goes on when others have not come for ten times as long as they used it', async () => {
   const { gate, run, done } = makeLine();
   gate.spend('a', 1_000);
-  await run('b', 20);
+  await run('b', 10);
   await run('a');
   expect(done).toEqual(['b', 'a']);
 });

@@ -6,7 +6,7 @@ import type { Gate } from './fair-queue';
 const lookMs = 25;
 
 /** For how many times as long as somebody used it, and milliseconds at most, what is shared is kept for them to come again. */
-const keptTimes = 5;
+const keptTimes = 10;
 const maxKeptMs = 10_000;
 
 /**
