@@ -225,6 +225,8 @@ function changeOf(before: Match, after: Match): AffectedChange | null {
     return isReported(before) || isRunning(before) || losesSomebody ? 'cleared' : 'advances_other';
   }
   if (isDecided(before) && !isDecided(after)) return 'reopened';
+  // The same two are drawn again, one of whom has left meanwhile and forfeits.
+  if (isReported(before) && !isReported(after) && isDecided(after)) return 'cleared';
   // The same two meet again in a round that is drawn again, from the start.
   if (isRunning(before) && after.status === 'ready') return 'cleared';
   return isDecided(after) && !isDecided(before) ? 'advances_other' : null;

@@ -132,6 +132,25 @@ it('brings back a round that a Swiss stage ends without, and the playoffs after 
   expect(allowed(undo(correction.bracket, changedBy(state, 5, correction))).bracket).toEqual(state);
 });
 
+it('counts a result as lost where the same two are drawn again and one of them has left', () => {
+  const options = { winsToAdvance: 2, lossesToEliminate: 2, playoffs: 2 };
+  const secondWins = new Set([4, 6, 8, 9, 11, 13, 15]);
+  const pick = ({ number }: Match) => (secondWins.has(number) ? 1 : 0);
+  const drawn = playOut(generate('swiss', options, ids(9), 'random'), pick, ({ stage }) => stage === 1);
+  const end = playOut(seededByHand(drawn, [6, 0, 4, 5, 7, 2, 3, 1]), pick);
+  const state = ['p3', 'p8', 'p2', 'p4'].reduce(
+    (bracket, participantId) => apply(bracket, { type: 'withdraw', participantId }).bracket,
+    end,
+  );
+  const correction = allowed(correct(state, 12, { type: 'forfeit', participantIds: ['p7', 'p6'] }));
+  expect(findMatch(state, 15).decidedBy).toBe('result');
+  expect(findMatch(correction.bracket, 15).decidedBy).toBe('departure');
+  expect(correction.affected).toContainEqual(
+    expect.objectContaining({ match: 15, change: 'cleared', losesResult: true }),
+  );
+  expect(allowed(undo(correction.bracket, changedBy(state, 12, correction))).bracket).toEqual(state);
+});
+
 const since = fc.array(
   step.filter(({ kind }) => kind === 'result' || kind === 'forfeit' || kind === 'withdraw'),
   { minLength: 1, maxLength: 8 },

@@ -121,6 +121,7 @@ export const bodyExamples: Record<string, Record<string, unknown>> = {
   'matches-acceptTime': { version: 3 },
   'matches-correct': { games: [{ scores: [9, 16] }], preview: true },
   'matches-reopen': { reason: 'Played on the wrong map.' },
+  'matches-undoCorrection': { version: 3 },
   'matches-postMessage': { text: 'The scoreboard at the end of the second map.' },
   'matches-grantScreenshot': { contentType: 'image/png', sizeBytes: 182_004, sha256: '9f'.repeat(32) },
   'matches-assign': { stationId: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6' },
