@@ -82,6 +82,7 @@ it('a batch that is held reads no more than the batch, whatever is pending or wa
     where: { subscriptionId: subscription.id, status: 'pending' },
     data: { status: 'held', heldReason: 'breaker' },
   });
+  await db.$executeRaw`ANALYZE webhook_delivery`;
   expect(await rowsRead((tx) => holdDeliveries(tx, subscription.id))).toBeLessThan(perBatch);
   expect(await counts()).toEqual({ 'held paused': 17_000, 'held breaker': 3_000 });
 });
