@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
-import { boundPage } from '@/server/paging';
+import { boundPage, pageArgs, totalOf } from '@/server/paging';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { makeDeliveries } from '@/test/deliveries';
 import { emitEvents, makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
@@ -50,6 +50,43 @@ describe('a page is bounded by its largest item', () => {
   test('in bytes, in parts, and in both together', () => {
     expect([limitOf(16 * 1024, null), limitOf(null, 40), limitOf(16 * 1024, 40)]).toEqual([32, 50, 19]);
     expect(limitOf(10_000_000, null)).toBe(1);
+  });
+});
+
+describe('the total of a list', () => {
+  const limit = 3;
+
+  test('is known from a page with room left, and counted otherwise', async () => {
+    const counted: [number, number][] = [];
+    for (const items of [0, 1, 3, 4, 6]) {
+      for (const page of [1, 2, 3]) {
+        const args = pageArgs({ page, limit });
+        const found = Math.max(0, Math.min(limit, items - args.skip));
+        const total = await totalOf(args, found, async () => {
+          counted.push([items, page]);
+          return items;
+        });
+        expect(total).toBe(items);
+      }
+    }
+    // Full pages, and those after the last one.
+    expect(counted.join(' ')).toBe('0,2 0,3 1,2 1,3 3,1 3,2 3,3 4,1 4,3 6,1 6,2 6,3');
+  });
+
+  test('of webhook deliveries is not counted where one page has all', async () => {
+    const { project, owner } = await makeProject();
+    const subscription = await makeSubscription(project.id, { url: 'https://example.com/hook' });
+    await makeDeliveries(subscription, await emitEvents(project.id, 3));
+    const path = `/webhooks/subscriptions/${subscription.id}/deliveries`;
+    const countsOf = async (query: string) => {
+      let total = 0;
+      const sent = await statementsOf(async () => {
+        total = (await api.get<Page>(path + query, { bearer: owner.bearer })).body.total;
+      });
+      return [total, sent.filter((text) => text.includes('count(*)') && text.includes('webhook_delivery')).length];
+    };
+    expect(await countsOf('')).toEqual([3, 0]);
+    expect(await countsOf('?limit=2')).toEqual([3, 1]);
   });
 });
 

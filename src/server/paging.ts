@@ -53,6 +53,18 @@ export function pageArgs({ page, limit }: PageInput): { skip: number; take: numb
   return { skip: (page - 1) * limit, take: limit };
 }
 
+/**
+ * How many items a list has, of which one page has `found`. A page with room left is the last one, so only others need `count`, which
+ * reads the whole list.
+ */
+export async function totalOf(
+  { skip, take }: { skip: number; take: number },
+  found: number,
+  count: () => Promise<number>,
+): Promise<number> {
+  return found < take && (found > 0 || skip === 0) ? skip + found : count();
+}
+
 /** The paging fields of a response: which page it is, out of how many. */
 export function paging(total: number, { page, limit }: PageInput) {
   const totalPages = Math.ceil(total / limit);

@@ -3,7 +3,7 @@ import { tournamentStatus } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import { callerOf } from '@/server/context';
 import { db, rowsOf } from '@/server/db';
-import { pageArgs, toPage } from '@/server/paging';
+import { pageArgs, toPage, totalOf } from '@/server/paging';
 import { type Asker, report } from '@/server/report';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { singleFlight } from '@/server/single-flight';
@@ -90,15 +90,19 @@ async function listTournaments(
   const from = fromClause(filter.search);
   const where = conditions(filter);
   const direction = page.sort === 'startDate' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
-  const [ids, counted] = await Promise.all([
-    report<{ id: string }>(
+  const ids = await report<{ id: string }>(
+    asker,
+    Prisma.sql`
+      SELECT t."id" FROM ${from} WHERE ${where}
+      ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
+  );
+  const total = await totalOf(page, ids.length, async () => {
+    const [row] = await report<{ total: number }>(
       asker,
-      Prisma.sql`
-        SELECT t."id" FROM ${from} WHERE ${where}
-        ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
-    ),
-    report<{ total: string }>(asker, Prisma.sql`SELECT count(*) AS total FROM ${from} WHERE ${where}`),
-  ]);
+      Prisma.sql`SELECT count(*)::int AS total FROM ${from} WHERE ${where}`,
+    );
+    return row?.total ?? 0;
+  });
   const rows = await db.tournament.findMany({
     where: { id: { in: ids.map(({ id }) => id) } },
     select: summarySelect,
@@ -109,7 +113,7 @@ async function listTournaments(
     const row = byId.get(id);
     return row ? [toSummary(row, now)] : [];
   });
-  return { items, total: Number(counted[0]?.total ?? 0) };
+  return { items, total };
 }
 
 /** Tournaments in the sitemap, and how long they are kept, in ms. */

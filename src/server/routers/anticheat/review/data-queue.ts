@@ -1,6 +1,7 @@
 import { antiCheatGames } from '@/domain/anticheat/games';
 import { rulesOf } from '@/domain/anticheat/rules';
 import { Prisma } from '@/generated/prisma/client';
+import { pageArgs, totalOf } from '@/server/paging';
 import { report } from '@/server/report';
 import { evidenceCount, raisedBeforeTakeover } from '@/server/routers/anticheat/data-detections';
 import type { QueueInput, QueueItem } from './schema';
@@ -84,16 +85,20 @@ export function toItem(row: Row): QueueItem {
 /** One page of a project's detections, the newest first, and how many there are. */
 export async function readQueue(account: string, input: QueueInput): Promise<{ items: QueueItem[]; total: number }> {
   const where = conditions(input);
-  const { page, limit } = input;
-  const [rows, [counted]] = await Promise.all([
-    report<Row>(
+  const page = pageArgs(input);
+  const rows = await report<Row>(
+    account,
+    Prisma.sql`
+      SELECT ${itemColumns} FROM (
+        SELECT d.* FROM "detection" d WHERE ${where} ORDER BY d."id" DESC LIMIT ${page.take} OFFSET ${page.skip}
+      ) d ${itemJoins} ORDER BY d."id" DESC`,
+  );
+  const total = await totalOf(page, rows.length, async () => {
+    const [row] = await report<{ total: number }>(
       account,
-      Prisma.sql`
-        SELECT ${itemColumns} FROM (
-          SELECT d.* FROM "detection" d WHERE ${where} ORDER BY d."id" DESC LIMIT ${limit} OFFSET ${(page - 1) * limit}
-        ) d ${itemJoins} ORDER BY d."id" DESC`,
-    ),
-    report<{ total: number }>(account, Prisma.sql`SELECT count(*)::int AS "total" FROM "detection" d WHERE ${where}`),
-  ]);
-  return { items: rows.map(toItem), total: counted?.total ?? 0 };
+      Prisma.sql`SELECT count(*)::int AS "total" FROM "detection" d WHERE ${where}`,
+    );
+    return row?.total ?? 0;
+  });
+  return { items: rows.map(toItem), total };
 }

@@ -2,7 +2,7 @@ import { Prisma } from '@/generated/prisma/client';
 import { columnsOf, db, rowsOf } from '@/server/db';
 import { countStatement, pageStatement } from '@/server/delivery/replay';
 import { refuse } from '@/server/errors';
-import { largestPage, pageArgs, toPage } from '@/server/paging';
+import { largestPage, pageArgs, toPage, totalOf } from '@/server/paging';
 import { report } from '@/server/report';
 import {
   attemptTimings,
@@ -147,12 +147,12 @@ const list = subscriptionProcedure('webhooks:read')
     const { skip, take } = pageArgs(input);
     const account = ctx.actingUser.id;
     // Ids first: skipped rows come from an index, and only this page reads whole rows.
-    const [page, [counted]] = await Promise.all([
-      report<{ id: string }>(account, pageStatement(subscriptionId, filter, skip, take)),
-      report<{ count: number }>(account, countStatement(subscriptionId, filter)),
-    ]);
-    const total = counted?.count ?? 0;
+    const page = await report<{ id: string }>(account, pageStatement(subscriptionId, filter, skip, take));
     const ids = page.map(({ id }) => id);
+    const total = await totalOf({ skip, take }, ids.length, async () => {
+      const [row] = await report<{ count: number }>(account, countStatement(subscriptionId, filter));
+      return row?.count ?? 0;
+    });
     const [rows, attempts] = await Promise.all([
       ctx.db.webhookDelivery.findMany({
         where: { id: { in: ids } },
