@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { Prisma } from '@/generated/prisma/client';
 import { db, deliveryPool, pool, queuePool, rowsOf } from '@/server/db';
 import { describeError } from '@/server/errors';
+import { makeUser } from '@/test/factories';
+import { holdLock, someoneWaits } from '@/test/locks';
 import { until } from '@/test/receiver';
 
 it.each(Object.entries({ pool, deliveryPool, queuePool }))(
@@ -23,7 +25,11 @@ it.each(Object.entries({ pool, deliveryPool, queuePool }))(
   },
 );
 
-it('a statement on a connection that has gone silent fails, and the next one has another connection', async () => {
+it('a read on a connection that has gone silent fails and the next one has another, while a write goes on waiting for its row', async () => {
+  const { id } = await makeUser();
+  const release = await holdLock('SELECT FROM "user" WHERE "id" = $1 FOR UPDATE', [id]);
+  const renamed = rowsOf(db, Prisma.sql`UPDATE "user" SET "name" = 'Zoe' WHERE "id" = ${id} RETURNING "name"`, 'write');
+  await someoneWaits();
   const client = await pool.connect();
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   stream.pause();
@@ -34,4 +40,6 @@ it('a statement on a connection that has gone silent fails, and the next one has
   expect(describeError(error)).toMatchObject({ reason: 'NOT_READY' });
   await until(() => stream.destroyed);
   expect(await one()).toEqual([{ one: 1 }]);
+  await release();
+  expect(await renamed).toEqual([{ name: 'Zoe' }]);
 });

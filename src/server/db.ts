@@ -262,19 +262,30 @@ const types: pg.CustomTypesConfig = {
 
 /**
  * Milliseconds after which a statement that many requests share fails, and its connection is closed: that may have gone silent, and
- * whoever came later would wait behind it. Nothing that is read this way takes nearly as long.
+ * whoever came later would wait behind it. Nothing that is read this way takes nearly as long. What writes may wait for a row that an
+ * import has for a minute, and is written after it: until then nobody may hear that it failed.
  */
-const silentMs = 10_000;
+const silentMs = { read: 10_000, write: 75_000 };
 
 /**
  * The rows of a statement on a hot path. Outside of a transaction it goes straight to `pg`: Prisma's own part takes longer
  * than a small statement. Not for decimals and lists of enums, which Prisma reads in another way.
  */
-export async function rowsOf<Row extends object>(tx: Tx, statement: Prisma.Sql): Promise<Row[]> {
+export async function rowsOf<Row extends object>(
+  tx: Tx,
+  statement: Prisma.Sql,
+  kind: keyof typeof silentMs = 'read',
+): Promise<Row[]> {
   if (tx !== db) return tx.$queryRaw<Row[]>(statement);
   const { text, values } = statement;
   const name = holder.laurelDatabase?.nameOf({ sql: text });
-  const query: pg.QueryConfig & { query_timeout: number } = { name, text, values, types, query_timeout: silentMs };
+  const query: pg.QueryConfig & { query_timeout: number } = {
+    name,
+    text,
+    values,
+    types,
+    query_timeout: silentMs[kind],
+  };
   return (await pool.query<Row>(query)).rows;
 }
 

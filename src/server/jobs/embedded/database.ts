@@ -25,7 +25,8 @@ export function isTransient(error: unknown): boolean {
   if (CONFLICTS.has(code) || code.startsWith('08') || code.startsWith('57P') || code.startsWith('53')) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code)) return true;
   return (
-    error instanceof Error && /Connection terminated|Client has encountered a connection error/.test(error.message)
+    error instanceof Error &&
+    /Connection terminated|Client has encountered a connection error|Query read timeout/.test(error.message)
   );
 }
 

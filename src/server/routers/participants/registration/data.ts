@@ -284,6 +284,7 @@ async function write(
       ORDER BY chosen."place", ord
       ${asPending}
     SELECT created.*, chosen.is_free AS free, chosen.is_last AS last FROM created JOIN chosen USING ("id")`,
+    'write',
   );
   const byId = new Map(written.map((row) => [row.id, row]));
   const outcomes = registrations.map(({ id, roster, events }) => {
