@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { env } from '@/env';
@@ -50,20 +51,30 @@ function statementNames(): (query: { sql: string }) => string {
 /** How often a transaction is begun that PostgreSQL ends because it and another one waited for each other. */
 const maxBegun = 3;
 
-/** Whether PostgreSQL ended a transaction to let another one go on. Nothing of it was written. */
-function isDeadlock(error: unknown): boolean {
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
-  // Prisma's own statements fail with P2034; a raw one carries PostgreSQL's code.
-  return error.code === 'P2034' || JSON.stringify(error.meta ?? {}).includes('40P01');
-}
+/** Milliseconds for which a transaction that may not wait for locks is begun again, and between two times. */
+const beginAgain = { maxMs: 10_000, pauseMs: 200 };
+
+/** An expression after which a transaction waits for each lock for a moment only, and is then begun again. */
+export const waitBriefly = Prisma.sql`set_config('lock_timeout', '50ms', true)`;
+
+/** Whether PostgreSQL ended a transaction, of which nothing was written, for such a reason. Raw statements fail with its codes. */
+const failedWith = (error: unknown, code: string, ofPrisma?: string): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError &&
+  (error.code === ofPrisma || JSON.stringify(error.meta ?? {}).includes(code));
+const isDeadlock = (error: unknown) => failedWith(error, '40P01', 'P2034');
+const isLockTimeout = (error: unknown) => failedWith(error, '55P03');
 
 /**
  * Runs what `afterCommit` was given, when the transaction of an interactive `$transaction` has committed. The work runs
- * again after a deadlock, such as deleting what others are just writing to.
+ * again after a deadlock, such as deleting what others are just writing to, and where it may not wait for a lock.
  */
 function watchCommits(prisma: PrismaClient, committed: Database['committed']): void {
   const begin = prisma.$transaction.bind(prisma) as (work: unknown, options?: unknown) => Promise<unknown>;
-  const watched = async (work: (tx: Tx) => Promise<unknown>, options?: unknown, begun = 1): Promise<unknown> => {
+  const watched = async (
+    work: (tx: Tx) => Promise<unknown>,
+    options?: unknown,
+    { times, until } = { times: 1, until: performance.now() + beginAgain.maxMs },
+  ): Promise<unknown> => {
     const hooks: (() => void)[] = [];
     let result: unknown;
     try {
@@ -72,8 +83,9 @@ function watchCommits(prisma: PrismaClient, committed: Database['committed']): v
         return work(tx);
       }, options);
     } catch (error) {
-      if (begun >= maxBegun || !isDeadlock(error)) throw error;
-      return watched(work, options, begun + 1);
+      if (isLockTimeout(error) && performance.now() < until) await pause(beginAgain.pauseMs);
+      else if (!isDeadlock(error) || times >= maxBegun) throw error;
+      return watched(work, options, { times: times + 1, until });
     }
     for (const hook of hooks) hook();
     return result;

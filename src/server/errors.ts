@@ -294,9 +294,12 @@ function causesOf(error: unknown): Causes[] {
 
 const waitedTooLong = /Unable to start a transaction in the given time|on an expired transaction/;
 
-/** Whether a transaction found no connection in time, or took longer than it may, as one does that waits for a row. */
+/** Whether a transaction found no connection in time, took longer than it may, as one does that waits for a row, or may not wait for it. */
 const hasWaitedTooLong = (error: unknown): boolean =>
-  causesOf(error).some(({ code, message }) => code === 'P2028' && waitedTooLong.test(String(message)));
+  causesOf(error).some(
+    ({ code, message, originalCode }) =>
+      (code === 'P2028' && waitedTooLong.test(String(message))) || [code, originalCode].includes('55P03'),
+  );
 
 /** Codes from PostgreSQL, its client, Prisma and the network when the database is unavailable, or has no room on its disk. */
 const outageCodes =

@@ -9,7 +9,7 @@ import type { Prisma } from '@/generated/prisma/client';
 import { hashToken } from '@/server/auth/api-keys';
 import { type AuthUser, isInstanceAdmin, signAccessToken } from '@/server/auth/bearer';
 import { passwordMatches } from '@/server/auth/passwords';
-import { db, type Tx } from '@/server/db';
+import { db, type Tx, waitBriefly } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
 import { consumeAttempts, forgiveAttempts, isRemembered, remember } from '@/server/limits/rate-limit';
@@ -33,12 +33,16 @@ export type LockedUser = {
 
 /**
  * Locks a user's row until the transaction ends. Whatever creates or ends sessions acquires this lock first, so that no
- * session is created while all of them are being ended.
+ * session is created while all of them are being ended. From then on, the transaction waits for no other row for long: a change
+ * that the user makes in a tournament waits for this one, and everybody in the tournament with it.
  */
 export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | null> {
+  // The filter is looked at once the row is locked: for that, a transaction may wait.
   const rows = await tx.$queryRaw<LockedUser[]>`
-    SELECT "id", "email", "name", "passwordHash", "emailVerifiedAt", "suspendedAt", "sessionVersion"
-    FROM "user" WHERE "id" = ${userId} FOR NO KEY UPDATE`;
+    WITH "locked" AS MATERIALIZED (
+      SELECT "id", "email", "name", "passwordHash", "emailVerifiedAt", "suspendedAt", "sessionVersion"
+      FROM "user" WHERE "id" = ${userId} FOR NO KEY UPDATE)
+    SELECT * FROM "locked" WHERE ${waitBriefly} IS NOT NULL`;
   return rows[0] ?? null;
 }
 
