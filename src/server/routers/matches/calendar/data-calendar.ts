@@ -93,7 +93,7 @@ export async function readCalendar<Known extends { digest: string } = never>(
   const id = participant?.id ?? null;
   // Rounds are counted once for each bracket: counted for each match, a large tournament would take seconds.
   const [row] = await tx.$queryRaw<{ digest: string; contents: string | null }[]>`
-    WITH counted AS (
+    WITH counted AS MATERIALIZED (
       SELECT "stageId", "bracket", coalesce("groupNumber", 0) AS "group", max("round") AS rounds FROM "match"
       WHERE "tournamentId" = ${tournamentId} GROUP BY 1, 2, 3
     ), listed AS (
