@@ -2,8 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
+import { originOf } from '@/domain/network/address-ranges';
 import { announce, type EventNotice } from '@/server/events/live';
 import { liveEvents, writeInTurn } from '@/server/events/live-events';
+import { spendShare, wantThread } from '@/server/worker/thread-share';
 import { countSteps } from '@/test/steps';
 
 let abort = new AbortController();
@@ -113,9 +115,12 @@ test('a stream that is far behind reads everything again, and the others do not'
 test('a thousand streams write in many rounds of the event loop, and those of another project do not wait for them', async () => {
   const [busy, quiet] = [makeTournament(), makeTournament()];
   const written: string[] = [];
-  const write = (name: string, notice: EventNotice) => writeInTurn(notice).then(() => written.push(name));
-  const all = Array.from({ length: 1_000 }, () => write('busy', busy.noticeOf({ type: 'match.completed' })));
-  const other = write('quiet', quiet.noticeOf({ type: 'match.completed' }));
+  const write = (name: string, notice: EventNotice, at: number) =>
+    writeInTurn(notice, `198.18.${at}.1`).then(() => written.push(name));
+  const all = Array.from({ length: 1_000 }, (_, at) =>
+    write('busy', busy.noticeOf({ type: 'match.completed' }), at % 200),
+  );
+  const other = write('quiet', quiet.noticeOf({ type: 'match.completed' }), 200);
   await setImmediate();
   await other;
   expect(written.length).toBeLessThan(20);
@@ -128,6 +133,22 @@ test('a thousand streams write in many rounds of the event loop, and those of an
   }
   await Promise.all(all);
   expect(rounds).toBeGreaterThan(100);
+});
+
+test('streams to a network that has had its share of the thread give way to those to others', async () => {
+  const { noticeOf } = makeTournament();
+  const written: string[] = [];
+  const write = (address: string) =>
+    writeInTurn(noticeOf({ type: 'match.completed' }), address).then(() => written.push(address));
+  const [spent, other] = ['203.0.113.9', '198.51.100.9'];
+  const endWanting = wantThread(originOf(other));
+  spendShare(originOf(spent), 250);
+  const held = write(spent);
+  await write(other);
+  for (let round = 0; round < 10; round += 1) await setImmediate();
+  expect(written).toEqual([other]);
+  endWanting();
+  await held;
 });
 
 describe('streams that follow two hundred tournaments', () => {

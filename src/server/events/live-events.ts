@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { turnOf } from '@/domain/network/address-ranges';
 import { type EventNotice, onDomainEvent, resumed } from '@/server/events/live';
 import { pause } from '@/server/jobs/embedded/database';
 import { FairQueue } from '@/server/worker/fair-queue';
+import { gateOf } from '@/server/worker/thread-share';
 
 /** Kinds of notices that a feed keeps; whoever has not seen one that it drops reads everything again. */
 const maxKinds = 200;
@@ -209,7 +211,22 @@ const writing = new FairQueue({
   waitingOfOwner: Number.POSITIVE_INFINITY,
 });
 
-/** Resolves when it is the turn of a stream to write a notice. Projects take turns; meanwhile further notices become one. */
-export function writeInTurn({ projectId }: EventNotice): Promise<void> {
-  return writing.run({ owner: projectId ?? '' }, () => setImmediate());
+/**
+ * Notices in a round of the event loop for the streams of all, of a block and of a network, which count as what these take of the
+ * thread: hundreds of streams to one network, of tournaments that its own account changes all the time, would take all of it.
+ */
+const receiving = new FairQueue({
+  running: [64, 16, 8],
+  gate: gateOf(0.1, 1 / 8, 0.2),
+  waiting: Number.POSITIVE_INFINITY,
+  waitingOfOwner: Number.POSITIVE_INFINITY,
+});
+
+/**
+ * Resolves when it is the turn of a stream to an address to write a notice. Projects and networks take turns; meanwhile further notices
+ * become one.
+ */
+export async function writeInTurn({ projectId }: EventNotice, address: string): Promise<void> {
+  await writing.run({ owner: projectId ?? '' }, () => setImmediate());
+  await receiving.run(turnOf(address), () => setImmediate());
 }

@@ -58,7 +58,7 @@ async function* noticesOf({ ctx, userId, events }: Following): AsyncGenerator<Pl
       yield resumed;
       continue;
     }
-    await writeInTurn(notice);
+    await writeInTurn(notice, ctx.ip);
     yield { type, tournamentId };
   }
 }

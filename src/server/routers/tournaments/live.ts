@@ -36,7 +36,7 @@ async function* noticesOf({ ctx, id, slug, projectId, signal }: Followed): Async
         const userId = (await ctx.user())?.id ?? null;
         if (!(await stillAdmitted.isTrueOf({ tournamentId: id, userId }))) throw noSuchTournament();
       }
-      await writeInTurn(notice);
+      await writeInTurn(notice, ctx.ip);
       yield { type, aggregateType, aggregateId, patch };
     }
   } finally {

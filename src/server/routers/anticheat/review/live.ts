@@ -19,7 +19,7 @@ export const live = projectProcedure('anticheat:read').subscription(async functi
     ctx.recheckUser();
     const { id } = await ctx.requireUser();
     if (!can(await roleIn(ctx.db, projectId, id), 'anticheat:read')) throw refuse('FORBIDDEN');
-    await writeInTurn(notice);
+    await writeInTurn(notice, ctx.ip);
     yield { type, detectionId: aggregateId || null };
   }
 });
