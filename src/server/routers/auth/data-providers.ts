@@ -28,8 +28,11 @@ export async function userForProvider(profile: {
     if (!email) throw refuse('INVALID_CREDENTIALS');
 
     const created = await createUser(tx, null, { email, name: profile.name, passwordHash: null, projectId: null });
-    const id = created?.id ?? (await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true } })).id;
-    const user = signedIn(await lockUser(tx, id));
+    const { id, emailVerifiedAt } = await tx.user.findUniqueOrThrow({
+      where: created ?? { email },
+      select: { id: true, emailVerifiedAt: true },
+    });
+    const user = signedIn(await lockUser(tx, id, { toTakeOver: emailVerifiedAt === null }));
     await tx.account.createMany({ data: { provider, providerAccountId, userId: id }, skipDuplicates: true });
     if (user.emailVerifiedAt) return user;
     // The creator of the unconfirmed account never proved that the address is theirs, so they lose access to it.

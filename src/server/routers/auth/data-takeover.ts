@@ -10,7 +10,7 @@ import { expiryAfter } from '@/server/routers/auth/rules';
 /**
  * Gives an unconfirmed account to the owner of its address. Whoever created it may be a stranger: all their ways in end, and
  * the owner is asked again about what they agreed to, because it lets others send emails. Settings and rates are as in a new
- * account. The row must be locked.
+ * account. The row must be locked for it before anything else locks it.
  * @param name of the owner; left out: unknown, and the account keeps its name
  * @returns the new session version
  */

@@ -5,7 +5,7 @@ import { newId } from '@/domain/ids';
 import { blockOf, networkOf, siteOf } from '@/domain/network/address-ranges';
 import { second } from '@/domain/time/durations';
 import { visibleOutside } from '@/domain/tournaments/visibility';
-import type { Prisma } from '@/generated/prisma/client';
+import { Prisma } from '@/generated/prisma/client';
 import { hashToken } from '@/server/auth/api-keys';
 import { type AuthUser, isInstanceAdmin, signAccessToken } from '@/server/auth/bearer';
 import { passwordMatches } from '@/server/auth/passwords';
@@ -35,13 +35,18 @@ export type LockedUser = {
  * Locks a user's row until the transaction ends. Whatever creates or ends sessions acquires this lock first, so that no
  * session is created while all of them are being ended. From then on, the transaction waits for no other row for long: a change
  * that the user makes in a tournament waits for this one, and everybody in the tournament with it.
+ * @param options.toTakeOver also waits for what holds the account as one whose owner has agreed to play, which sessions do not
  */
-export async function lockUser(tx: Tx, userId: string): Promise<LockedUser | null> {
+export async function lockUser(
+  tx: Tx,
+  userId: string,
+  { toTakeOver = false }: { toTakeOver?: boolean } = {},
+): Promise<LockedUser | null> {
   // The filter is looked at once the row is locked: for that, a transaction may wait.
   const rows = await tx.$queryRaw<LockedUser[]>`
     WITH "locked" AS MATERIALIZED (
       SELECT "id", "email", "name", "passwordHash", "emailVerifiedAt", "suspendedAt", "sessionVersion"
-      FROM "user" WHERE "id" = ${userId} FOR NO KEY UPDATE)
+      FROM "user" WHERE "id" = ${userId} ${toTakeOver ? Prisma.sql`FOR UPDATE` : Prisma.sql`FOR NO KEY UPDATE`})
     SELECT * FROM "locked" WHERE ${waitBriefly} IS NOT NULL`;
   return rows[0] ?? null;
 }
@@ -167,12 +172,14 @@ export async function mintEmailToken(
 /**
  * Uses up the token of a link and locks its user.
  * @param purposes what the link may be for
+ * @param options for `lockUser`
  * @throws INVALID_TOKEN when it is unknown, used, expired or for another purpose
  */
 export async function consumeEmailToken(
   tx: Tx,
   token: string,
   purposes: EmailTokenPurpose[],
+  options: { toTakeOver?: boolean } = {},
 ): Promise<LockedUser & { purpose: EmailTokenPurpose }> {
   const now = new Date();
   const [row] = await tx.emailToken.updateManyAndReturn({
@@ -180,7 +187,7 @@ export async function consumeEmailToken(
     data: { usedAt: now },
     select: { userId: true, purpose: true },
   });
-  const user = row && (await lockUser(tx, row.userId));
+  const user = row && (await lockUser(tx, row.userId, options));
   if (!user) throw refuse('INVALID_TOKEN');
   return { ...user, purpose: row.purpose };
 }

@@ -31,14 +31,16 @@ async function endResetLinks(tx: Tx, userId: string): Promise<void> {
   await tx.emailToken.updateMany({ where: open, data: { usedAt: new Date() } });
 }
 
-/** Whether a new password can be chosen with a link now. */
-async function isResetLink(token: string): Promise<boolean> {
+/** The link with which a new password can be chosen now, and whether its account is confirmed. */
+async function findResetLink(token: string): Promise<{ isConfirmed: boolean } | null> {
   const usable = { tokenHash: hashToken(token), usedAt: null, expiresAt: { gt: new Date() } };
   const link = await db.emailToken.findUnique({
     where: { ...usable, purpose: { in: ['reset_password', 'verify_email'] } },
     select: { purpose: true, user: { select: { emailVerifiedAt: true } } },
   });
-  return link !== null && (link.purpose === 'reset_password' || link.user.emailVerifiedAt === null);
+  if (!link) return null;
+  const isConfirmed = link.user.emailVerifiedAt !== null;
+  return link.purpose === 'reset_password' || !isConfirmed ? { isConfirmed } : null;
 }
 
 const requestReset = publicProcedure
@@ -93,10 +95,12 @@ const reset = publicProcedure
   .output(passwordChanged)
   .mutation(async ({ ctx, input }) => {
     // Hashing is work, which is not done for links that do not work.
-    if (!(await isResetLink(input.token))) throw refuse('INVALID_TOKEN');
+    const link = await findResetLink(input.token);
+    if (!link) throw refuse('INVALID_TOKEN');
     const passwordHash = await hashPassword(input.password, ctx.ip);
     await ctx.db.$transaction(async (tx) => {
-      const user = await consumeEmailToken(tx, input.token, ['reset_password', 'verify_email']);
+      const toTakeOver = !link.isConfirmed;
+      const user = await consumeEmailToken(tx, input.token, ['reset_password', 'verify_email'], { toTakeOver });
       if (user.purpose === 'verify_email' && user.emailVerifiedAt) throw refuse('INVALID_TOKEN');
       const by = userOrigin(user.id, ctx.requestId);
       await tx.user.update({ where: { id: user.id }, data: { passwordHash }, select: { id: true } });

@@ -210,7 +210,7 @@ type Written = Omit<ParticipantRow, 'roster'> & { free: boolean; last: boolean }
  * Writes registrations that were decided alike, in their order, counts their slots and writes their events in one statement,
  * so that the tournament stays locked for no extra round trip. The locked row selects the case of each. Registrations of accounts
  * whose sessions have ended are left out, and so are those with a player who counts as agreed and whose account was taken over
- * since that was read, and those of accounts that others hold: no player waits for another's account.
+ * since that was read, or is being taken over, and those of accounts that others hold: no player waits for another's account.
  * @returns null for those that were not written
  */
 async function write(
@@ -255,7 +255,8 @@ async function write(
     ), agreed AS MATERIALIZED (
       SELECT a."place" FROM locked, json_to_recordset(${JSON.stringify(agreements.flat())}::json)
         AS a("place" int, "userId" text, "takenOverAt" timestamptz)
-      JOIN "user" u ON u."id" = a."userId" AND u."takenOverAt" IS NOT DISTINCT FROM a."takenOverAt" FOR SHARE OF u SKIP LOCKED
+      JOIN "user" u ON u."id" = a."userId" AND u."takenOverAt" IS NOT DISTINCT FROM a."takenOverAt"
+      FOR KEY SHARE OF u SKIP LOCKED
     ), numbered AS (
       -- By the slot that each would take, counted from those that are taken: what waits for approval takes none.
       SELECT *, CASE "onFree" WHEN 'approved' THEN row_number() OVER (ORDER BY "place") ELSE 1 END AS nth FROM signed_in s
@@ -349,7 +350,7 @@ export function registerAlone<Result>(
  * selects the case. Registrations that arrive while a statement runs share the next one, in the order in which they came.
  * @returns null when the decision is out of date: the settings changed, registration closed, the last slot was taken and
  *   there is no waitlist, rosters were locked, the player's own registration changed, their session ended, or the
- *   account of a player who need not be asked was taken over, or is held. Read again and decide again.
+ *   account of a player who need not be asked was taken over, or is being taken over. Read again and decide again.
  */
 export async function createRegistration(
   tx: Tx,

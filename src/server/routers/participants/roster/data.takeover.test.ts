@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
+import { hashPassword } from '@/server/auth/passwords';
 import { db } from '@/server/db';
-import { lockUser } from '@/server/routers/auth/data';
+import { issueTokens, lockUser, mintEmailToken } from '@/server/routers/auth/data';
+import { userForProvider } from '@/server/routers/auth/data-providers';
 import { takeOver } from '@/server/routers/auth/data-takeover';
 import { makeTeam, makeUser } from '@/test/factories';
 import { holdLock, someoneWaits, waiting } from '@/test/locks';
@@ -14,7 +17,7 @@ const api = setupTestServer();
 const takenOver = (id: string, hold: () => Promise<unknown> = async () => {}) =>
   db.$transaction(
     async (tx) => {
-      await lockUser(tx, id);
+      await lockUser(tx, id, { toTakeOver: true });
       await takeOver(tx, id);
       await hold();
     },
@@ -76,8 +79,10 @@ test('nor by an edit that is being written then', async () => {
   expect(await agreementOf(id, outsider.id)).toBeNull();
 });
 
-test('nor by a substitution; and whoever it replaces has never agreed', async () => {
-  const { id, path, participantId, captain, mate, outsider, moderator, register } = await hostTeam(api);
+/** A substitution that has read its rosters and waits to write them: a member of the captain's team replaces who has accepted. */
+async function waitingSubstitution() {
+  const cup = await hostTeam(api);
+  const { id, path, participantId, captain, mate, outsider, moderator, register } = cup;
   await makeTeam(captain, [outsider]);
   expect((await api.post(`${path}/registrations/me/accept`, { bearer: mate.bearer })).status).toBe(200);
   const rival = await makeUser();
@@ -87,10 +92,91 @@ test('nor by a substitution; and whoever it replaces has never agreed', async ()
   const release = await holdLock(place, [id, outsider.id]);
   const body = { replacedUserId: mate.id, substituteUserId: outsider.id, reason: 'Ill' };
   const substituted = api.post(`${path}/participants/${participantId}/substitute`, { bearer: moderator.bearer, body });
+  const succeeds = async () => {
+    const { status, text } = await substituted;
+    expect(status, text).toBe(200);
+  };
+  /** What the substitution wrote: whether the substitute has agreed, and whether the replaced player had. */
+  const agreements = async () => {
+    const change = await db.rosterChange.findFirstOrThrow({ where: { participantId } });
+    return { agreed: (await agreementOf(id, outsider.id)) !== null, [change.outUserId]: change.outAccepted };
+  };
+  return { ...cup, release, succeeds, agreements };
+}
+
+test('nor by a substitution; and whoever it replaces has never agreed', async () => {
+  const { mate, outsider, release, succeeds, agreements } = await waitingSubstitution();
   await takeOverBeside([mate.id, outsider.id], release);
-  const { status, text } = await substituted;
-  expect(status, text).toBe(200);
-  expect(await agreementOf(id, outsider.id)).toBeNull();
-  const change = await db.rosterChange.findFirstOrThrow({ where: { participantId } });
-  expect([change.outUserId, change.outAccepted]).toEqual([mate.id, false]);
+  await succeeds();
+  expect(await agreements()).toEqual({ agreed: false, [mate.id]: false });
+});
+
+test('an owner who takes an account over by a link or with a provider waits for a substitution, too', async () => {
+  const { mate, outsider, release, succeeds, agreements } = await waitingSubstitution();
+  await db.user.updateMany({ where: { id: { in: [mate.id, outsider.id] } }, data: { emailVerifiedAt: null } });
+  const token = await mintEmailToken(db, mate.id, 'reset_password');
+  const profile = { provider: 'discord', providerAccountId: newId('usr'), emailVerified: true, name: 'Owner' };
+  await someoneWaits();
+  const taking = Promise.all([
+    api.post('/auth/reset-password', { body: { token, password: 'chosen by the owner' } }),
+    userForProvider({ ...profile, email: outsider.email }),
+  ]);
+  await Promise.race([taking, until(async () => (await waiting()) === 3)]);
+  await release();
+  await succeeds();
+  expect((await taking)[0].status).toBe(200);
+  expect(await agreements()).toEqual({ agreed: false, [mate.id]: false });
+});
+
+test('everybody on a roster signs in and changes their account while a substitution takes its time', async () => {
+  const { captain, mate, outsider, release, succeeds, agreements } = await waitingSubstitution();
+  const password = 'as long as it has to be';
+  const players = [captain, mate, outsider];
+  const ids = players.map(({ id }) => id);
+  await db.user.updateMany({ where: { id: { in: ids } }, data: { passwordHash: await hashPassword(password) } });
+  const { refreshToken } = await issueTokens(db, mate);
+  const token = await mintEmailToken(db, outsider.id, 'reset_password');
+  await someoneWaits();
+  const changes = Promise.all([
+    ...players.map(({ email }) => api.post('/auth/token', { body: { email, password } })),
+    api.patch('/me', { bearer: outsider.bearer, body: { name: 'Ada' } }),
+    api.post('/me/access-tokens', { bearer: captain.bearer, body: { name: 'Script' } }),
+    api.post('/auth/refresh', { body: { refreshToken } }),
+  ]);
+  await Promise.race([changes, until(async () => (await waiting()) > 1)]);
+  expect(await waiting()).toBe(1);
+  expect(new Set((await changes).map(({ status }) => status))).toEqual(new Set([200, 201]));
+  const reset = api.post('/auth/reset-password', { body: { token, password: 'another one' } });
+  await Promise.race([reset, until(async () => (await waiting()) > 1)]);
+  expect(await waiting()).toBe(1);
+  expect((await reset).status).toBe(200);
+  await release();
+  await succeeds();
+  expect(await agreements()).toEqual({ agreed: true, [mate.id]: true });
+});
+
+test('nor do they wait for an edit of the captain', async () => {
+  const { participantId, captain, mate, edit } = await hostTeam(api);
+  const release = await holdLock('SELECT 1 FROM "participant" WHERE "id" = $1 FOR UPDATE', [participantId]);
+  const edited = edit(captain.bearer, teamOf(captain, [mate]));
+  await someoneWaits();
+  const named = api.patch('/me', { bearer: mate.bearer, body: { name: 'Ada' } });
+  await Promise.race([named, until(async () => (await waiting()) > 1)]);
+  expect(await waiting()).toBe(1);
+  expect((await named).status).toBe(200);
+  await release();
+  expect((await edited).status).toBe(200);
+});
+
+test('a team registers while a member of it changes their account', async () => {
+  const cup = await hostTournament(api, sizes);
+  const [captain, member] = [await makeUser(), await makeUser()];
+  await makeTeam(captain, [member]);
+  const release = await holdLock('SELECT 1 FROM "user" WHERE "id" = $1 FOR NO KEY UPDATE', [member.id]);
+  const registered = cup.register(captain.bearer, teamOf(captain, [member]));
+  await Promise.race([registered, someoneWaits()]);
+  expect(await waiting()).toBe(0);
+  expect((await registered).status).toBe(201);
+  await release();
+  expect(await agreementOf(cup.id, member.id)).not.toBeNull();
 });

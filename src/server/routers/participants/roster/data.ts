@@ -26,7 +26,8 @@ export async function agreedPlayers(tx: Tx, captainId: string, userIds: readonly
 
 /**
  * Has takeovers of the accounts on a roster, and of one that is to join it, wait until the transaction ends, so that they find
- * what it writes. Who has agreed is read after this: a takeover that it waited for has asked its owner again.
+ * what it writes. Who has agreed is read after this: a takeover that it waited for has asked its owner again. Sign-ins and changes
+ * of the accounts do not wait: whoever names their players would keep them out of their accounts.
  */
 export async function holdAgreements(
   tx: Tx,
@@ -35,7 +36,7 @@ export async function holdAgreements(
   await tx.$queryRaw`
     SELECT 1 FROM "user" WHERE "id" = ANY(${joining}::text || ARRAY(
       SELECT "userId" FROM "roster_member" WHERE "participantId" = ${id} AND "tournamentId" = ${tournamentId}))
-    ORDER BY "id" FOR SHARE`;
+    ORDER BY "id" FOR KEY SHARE`;
 }
 
 /** Players of a roster who have accounts, and when their owners took these over, as it was before it was read who has agreed. */
@@ -87,7 +88,7 @@ export async function readRoster(
       ON r."tournamentId" = ${tournamentId} AND r."userId" = u."id" AND r."participantId" <> ${except}
     LEFT JOIN "participant" p ON p."id" = r."participantId"
     WHERE u."id" = ${anyOf(ids)} AND u."suspendedAt" IS NULL
-    ${tx === db ? Prisma.empty : Prisma.sql`ORDER BY u."id" FOR SHARE OF u`}`,
+    ${tx === db ? Prisma.empty : Prisma.sql`ORDER BY u."id" FOR KEY SHARE OF u`}`,
   );
   const byId = new Map(users.map((user) => [user.id, user]));
   const agreed = await agreedPlayers(tx, captainId, ids);
