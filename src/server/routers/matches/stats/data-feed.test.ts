@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { signAccessToken } from '@/server/auth/bearer';
@@ -8,7 +9,10 @@ import { readMatches } from '@/server/routers/matches/matches.fixture';
 import { makeUser } from '@/test/factories';
 import { someoneWaits } from '@/test/locks';
 import { setupTestServer } from '@/test/server';
+import { countRowsRead, watchStatements } from '@/test/statements';
 import { hostTeam, hostTournament, refusalOf, teamOf } from '@/test/tournaments';
+import { findDisowned, recountDisowned } from './data-disowned';
+import { uncountFeeds } from './data-feed';
 import { rebuildStats } from './data-rebuild';
 
 const api = setupTestServer();
@@ -37,11 +41,11 @@ async function startTeams() {
   const [captain, mate] = [await makeUser(), await makeUser()];
   await cup.register(captain.bearer, teamOf(captain, [mate], 'Rivals'));
   expect((await api.post(`${cup.path}/start`, cup.organizer)).status).toBe(200);
-  const [match] = await readMatches(api, cup.id);
-  const matchId = match?.id ?? '';
+  const matchIds = (await readMatches(api, cup.id)).map(({ id }) => id);
+  const [matchId = ''] = matchIds;
   const events = (player: Id) => counted.map((type) => ({ type, userId: player.id }));
-  const post = (player: Id) =>
-    api.post(`/matches/${matchId}/events`, { ...cup.moderator, body: { events: events(player) } });
+  const post = (player: Id, to = matchId) =>
+    api.post(`/matches/${to}/events`, { ...cup.moderator, body: { events: events(player) } });
   const substitute = async (replaced: Id, coming: Id) => {
     const body = { replacedUserId: replaced.id, substituteUserId: coming.id, reason: 'Ill' };
     const answer = await api.post(`${cup.path}/participants/${cup.participantId}/substitute`, {
@@ -54,7 +58,16 @@ async function startTeams() {
     const answer = await api.post(`${cup.path}/registrations/me/${action}`, { bearer });
     expect(answer.status, answer.text).toBe(200);
   };
-  return { ...cup, matchId, events, post, substitute, act, figures: (player: Id) => figuresOf(cup.projectId, player) };
+  return {
+    ...cup,
+    matchId,
+    matchIds,
+    events,
+    post,
+    substitute,
+    act,
+    figures: (player: Id) => figuresOf(cup.projectId, player),
+  };
 }
 
 /** Whose events the public feed of a match has. */
@@ -148,4 +161,151 @@ test('leaving waits for events that are being added', async () => {
   });
   await left;
   expect(await figures(mate)).toEqual(none);
+});
+
+test('what a player did before they agreed does not count again when they come back, agree and are substituted', async () => {
+  const { post, substitute, act, figures, mate, outsider } = await startTeams();
+  expect((await post(mate)).status).toBe(201);
+  await substitute(mate, outsider);
+  await substitute(outsider, mate);
+  await act('accept', mate);
+  expect((await post(mate)).status).toBe(201);
+  await substitute(mate, outsider);
+  await substitute(outsider, mate);
+  expect((await post(mate)).status).toBe(201);
+  await act('leave', mate);
+  expect(await figures(mate)).toEqual(perPost);
+});
+
+test('a departure reads no events that an earlier one has taken out', async () => {
+  const { matchId, moderator, post, substitute, act, mate, outsider } = await startTeams();
+  // So many that PostgreSQL reads an index.
+  for (let count = 0; count < 5; count += 1) {
+    const body = { events: Array.from({ length: 100 }, () => ({ type: 'death', userId: mate.id })) };
+    expect((await api.post(`/matches/${matchId}/events`, { ...moderator, body })).status).toBe(201);
+  }
+  await db.$executeRaw`ANALYZE "match_event"`;
+  await substitute(mate, outsider);
+  await substitute(outsider, mate);
+  expect((await post(mate)).status).toBe(201);
+  const sent = await watchStatements(() => act('leave', mate));
+  const leaving = sent.filter(({ text }) => text.includes('"feed_departure"') && text.includes('"match_event"'));
+  expect(leaving).toHaveLength(1);
+  for (const statement of leaving) expect(await countRowsRead('match_event', statement)).toBe(0);
+});
+
+test('a player who is named and substituted time and again has departed once', async () => {
+  const { participantId, substitute, mate, outsider } = await startTeams();
+  for (let count = 0; count < 3; count += 1) {
+    await substitute(mate, outsider);
+    await substitute(outsider, mate);
+  }
+  const [row] = await db.$queryRaw<{ rows: number; spans: number }[]>`
+    SELECT count(*)::int AS rows, sum((SELECT count(*) FROM unnest("times")))::int AS spans FROM "feed_departure"
+    WHERE "participantId" = ${participantId} AND "userId" = ${mate.id}`;
+  expect(row).toEqual({ rows: 1, spans: 1 });
+});
+
+type Player = Id & { bearer: string; onRoster: boolean; accepted: boolean; playedBefore: boolean };
+type Post = { matchId: string; userId: string; counts: boolean; stays: boolean };
+
+const mayLeave = ({ onRoster, accepted }: Player) => onRoster && !accepted;
+
+/** Players of a team in play, and the posts about them: whether these count, and whether they stay when their player leaves. */
+async function startModel() {
+  const cup = await startTeams();
+  const { projectId, gameId, mate, bench, outsider } = cup;
+  const players: Player[] = [mate, bench, outsider].map(({ id, bearer }) => {
+    return { id, bearer, onRoster: id !== outsider.id, accepted: false, playedBefore: false };
+  });
+  let { matchIds } = cup;
+  let posts: Post[] = [];
+  const postsOf = (player: Player) => posts.filter(({ userId }) => userId === player.id);
+  const depart = (player: Player, everything = false) => {
+    for (const post of postsOf(player)) post.counts &&= post.stays && !everything;
+  };
+  const pick = (number: number, may: (player: Player) => boolean) => {
+    const able = players.filter(may);
+    return able[number % able.length];
+  };
+  const steps = {
+    post: async (who: number, other: number) => {
+      const player = pick(who, ({ onRoster, playedBefore }) => onRoster || playedBefore);
+      const matchId = matchIds[other % matchIds.length];
+      if (!player || !matchId) return;
+      expect((await cup.post(player, matchId)).status).toBe(201);
+      posts.push({ matchId, userId: player.id, counts: true, stays: false });
+    },
+    substitute: async (who: number, other: number) => {
+      const player = pick(who, ({ onRoster }) => onRoster);
+      const coming = pick(other, ({ onRoster }) => !onRoster);
+      if (!player || !coming) return;
+      await cup.substitute(player, coming);
+      if (player.accepted) for (const post of postsOf(player)) post.stays = true;
+      else depart(player);
+      const playedBefore = player.playedBefore || player.accepted;
+      Object.assign(player, { onRoster: false, accepted: false, playedBefore });
+      coming.onRoster = true;
+    },
+    accept: async (who: number) => {
+      const player = pick(who, mayLeave);
+      if (!player) return;
+      await cup.act('accept', player);
+      player.accepted = true;
+    },
+    leave: async (who: number) => {
+      const player = pick(who, mayLeave);
+      if (!player) return;
+      await cup.act('leave', player);
+      depart(player);
+      player.onRoster = false;
+    },
+    takeOver: async (who: number) => {
+      const player = players[who % players.length];
+      if (!player) return;
+      await db.$transaction((tx) => takeOver(tx, player.id));
+      for (const disowned of await findDisowned(1, player.id)) await recountDisowned(disowned);
+      if (player.playedBefore) depart(player, true);
+      for (const post of postsOf(player)) post.stays = false;
+      const owner = await db.user.findUniqueOrThrow({ where: { id: player.id } });
+      const bearer = `Bearer ${await signAccessToken(owner)}`;
+      Object.assign(player, { accepted: false, playedBefore: false, bearer });
+    },
+    deleteMatch: async () => {
+      const [matchId, ...left] = matchIds;
+      if (!matchId || left.length === 0) return;
+      await db.$transaction(async (tx) => {
+        await uncountFeeds(tx, { projectId, gameId }, [matchId]);
+        await tx.match.delete({ where: { id: matchId } });
+      });
+      matchIds = left;
+      posts = posts.filter((post) => post.matchId !== matchId);
+    },
+  };
+  const check = async () => {
+    for (const player of players) {
+      const { length } = postsOf(player).filter(({ counts }) => counts);
+      expect(await cup.figures(player)).toEqual({ kills: 2 * length, deaths: length, assists: length });
+    }
+    for (const matchId of matchIds) {
+      const { body } = await api.get<{ items: { userId: string | null }[] }>(`/matches/${matchId}/events?limit=100`);
+      const ofMatch = posts.filter((post) => post.matchId === matchId);
+      const named = ofMatch.flatMap(({ counts, userId }) => counted.map(() => (counts ? userId : null)));
+      expect(body.items.map(({ userId }) => userId)).toEqual(named);
+    }
+  };
+  return { steps, check };
+}
+
+const likely = ['post', 'post', 'post', 'substitute', 'substitute', 'substitute', 'accept', 'accept'] as const;
+const what = fc.constantFrom(...likely, 'leave' as const, 'takeOver' as const, 'deleteMatch' as const);
+
+test('feeds count and name who had agreed, however players come, leave and are taken over', async () => {
+  const sequence = fc.array(fc.tuple(what, fc.nat(5), fc.nat(5)), { minLength: 25, maxLength: 25 });
+  const happens = fc.asyncProperty(sequence, async (all) => {
+    const { steps, check } = await startModel();
+    for (const [step, who, other] of all) await steps[step](who, other);
+    await check();
+  });
+  await fc.assert(happens, { numRuns: 12, endOnFailure: true });
 });

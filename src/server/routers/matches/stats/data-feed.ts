@@ -18,11 +18,13 @@ export const feedCounts = Prisma.sql`
 /** Whether the player of an event `e` has left since without ever having agreed to its participant, and has played nothing for it. */
 export const playedNothing = Prisma.sql`EXISTS (
   SELECT FROM "feed_departure" v WHERE v."participantId" = e."participantId" AND v."userId" = e."userId"
-    AND e."createdAt" <= v."until" AND (v."since" IS NULL OR e."createdAt" > v."since"))`;
+    AND v."times" @> e."createdAt")`;
+
+/** Which events `e` are about what a player did, in the words of an index. */
+const isOfPlayer = Prisma.sql`e."userId" IS NOT NULL AND e."type" IN ('kill', 'death', 'assist')`;
 
 /** Which events `e` count at all. */
-export const isCountedEvent = Prisma.sql`
-  (e."userId" IS NOT NULL AND e."type" IN ('kill', 'death', 'assist') AND NOT ${playedNothing})`;
+export const isCountedEvent = Prisma.sql`(${isOfPlayer} AND NOT ${playedNothing})`;
 
 async function addTallies(tx: Tx, { projectId, gameId }: Game, tallies: readonly Tally[], sign: 1 | -1): Promise<void> {
   if (tallies.length === 0) return;
@@ -85,7 +87,9 @@ export async function lockFeeds(tx: Tx, participantIds: readonly string[]): Prom
 
 /**
  * Takes a player out of the feeds of participants that they left without having agreed to them. What they did there before
- * they were substituted after having accepted stays, unless `everything` goes. The feeds must be locked, and the player must have left.
+ * they were substituted after having accepted stays, unless `everything` goes. What an earlier departure took out is not read
+ * again: whoever names a player over and over would have each departure take longer than the one before. The feeds must be locked,
+ * and the player must have left.
  * @returns what no longer counts for the player
  */
 export async function leaveFeeds(
@@ -95,14 +99,27 @@ export async function leaveFeeds(
   everything = false,
 ): Promise<Omit<Tally, 'userId'>> {
   const [tally] = await tx.$queryRaw<Omit<Tally, 'userId'>[]>`
-    WITH gone AS (
-      INSERT INTO "feed_departure" ("participantId", "userId", "since", "until")
-      SELECT p, ${userId}, (SELECT max(h."createdAt") FROM "roster_change" h
-        WHERE h."participantId" = p AND h."outUserId" = ${userId} AND h."outAccepted" AND NOT ${everything}), clock_timestamp()
-      FROM unnest(${[...participantIds]}::text[]) p
-      RETURNING "participantId", "since")
-    SELECT ${feedCounts} FROM gone g
-    JOIN "match_event" e ON e."participantId" = g."participantId" AND e."userId" = ${userId}
-    WHERE (g."since" IS NULL OR e."createdAt" > g."since") AND ${isCountedEvent}`;
+    WITH stays AS (
+      SELECT p, max(h."createdAt") AS since, clock_timestamp()::timestamptz(3) AS until
+      FROM unnest(${[...participantIds]}::text[]) p LEFT JOIN "roster_change" h
+        ON h."participantId" = p AND h."outUserId" = ${userId} AND h."outAccepted" AND NOT ${everything}
+      GROUP BY p
+    ), gone AS MATERIALIZED (
+      -- The clock may have been set back since they were substituted.
+      SELECT p, tstzmultirange(tstzrange(since, greatest(since, until), '(]')) AS times FROM stays
+    ), kept AS (
+      INSERT INTO "feed_departure" AS v ("participantId", "userId", "times") SELECT p, ${userId}, times FROM gone
+      ON CONFLICT ("participantId", "userId") DO UPDATE SET "times" = v."times" + excluded."times"
+    ), added AS (
+      SELECT p, unnest(gone.times - coalesce(v."times", '{}')) AS span
+      FROM gone LEFT JOIN "feed_departure" v ON v."participantId" = p AND v."userId" = ${userId}
+    )
+    SELECT coalesce(sum(c."kills"), 0)::int AS "kills", coalesce(sum(c."deaths"), 0)::int AS "deaths",
+      coalesce(sum(c."assists"), 0)::int AS "assists"
+    FROM added CROSS JOIN LATERAL (
+      SELECT ${feedCounts} FROM "match_event" e
+      WHERE e."participantId" = p AND e."userId" = ${userId} AND ${isOfPlayer}
+        AND e."createdAt" > coalesce(lower(span), '-infinity') AND e."createdAt" <= upper(span)
+    ) c`;
   return tally ?? { kills: 0, deaths: 0, assists: 0 };
 }
