@@ -39,11 +39,23 @@ async function reportedMatch() {
   await cup.bearerOf(match?.slots[1].participantId);
   const answer = await api.post(`/matches/${match?.id}/report`, { bearer, body: { games: [{ scores: [16, 3] }] } });
   expect(answer.status).toBe(200);
-  return { ...cup, matchId: match?.id ?? '' };
+  const matchId = match?.id ?? '';
+  await until(async () => (await emailsAbout(matchId)).length === 1);
+  return { ...cup, matchId };
 }
+
+const emailsAbout = (matchId: string) => db.outgoingMail.findMany({ where: { dedupeKey: { contains: matchId } } });
+
+/** Has the emails about a report taken by a mail server, as if at once. */
+const sendEmailsAbout = (matchId: string) =>
+  db.outgoingMail.updateMany({
+    where: { dedupeKey: { contains: matchId } },
+    data: { sentAt: new Date(0), dueAt: null, contentEncrypted: null },
+  });
 
 test('silence confirms a report once its time has passed, and only once', async () => {
   const { matchId, project } = await reportedMatch();
+  await sendEmailsAbout(matchId);
   expect(await confirmSilently(matchId, by)).toBe(false);
   await db.match.update({ where: { id: matchId }, data: { confirmBy: new Date(Date.now() - 1_000) } });
   expect(await overdue(missedConfirmations)).toContain(matchId);
@@ -53,8 +65,31 @@ test('silence confirms a report once its time has passed, and only once', async 
   expect(await overdue(missedConfirmations)).not.toContain(matchId);
 });
 
+/** Whether a run waits to confirm a match at a moment. */
+async function isAwaited(matchId: string, confirmBy: Date | null): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM local_inngest.runs WHERE status = 'running' AND event::jsonb -> 'data' ->> 'matchId' = $1
+       AND event::jsonb -> 'data' ->> 'confirmBy' = $2`,
+    [matchId, confirmBy?.toISOString()],
+  );
+  return rowCount === 1;
+}
+
+test('a report whose email waits for a mail server is confirmed later, by a run of its own', async () => {
+  const { matchId } = await reportedMatch();
+  const row = () => db.match.findUniqueOrThrow({ where: { id: matchId } });
+  await until(async () => isAwaited(matchId, (await row()).confirmBy));
+  await db.match.update({ where: { id: matchId }, data: { confirmBy: new Date(Date.now() - 1_000) } });
+  expect(await confirmSilently(matchId, by)).toBe(false);
+  expect(await overdue(missedConfirmations)).not.toContain(matchId);
+  const { confirmBy } = await row();
+  expect(Number(confirmBy)).toBeGreaterThan(Date.now());
+  await until(() => isAwaited(matchId, confirmBy));
+});
+
 test('while nothing ran that could take an answer, silence says nothing', async () => {
   const { matchId, tournamentId } = await reportedMatch();
+  await sendEmailsAbout(matchId);
   const confirmBy = new Date(Date.now() - 1_000);
   const { report } = await db.match.findUniqueOrThrow({ where: { id: matchId } });
   const reportedAt = new Date(runningSince - 60_000).toISOString();

@@ -64,7 +64,7 @@ const report = z.object({
   confirmBy: timestamp
     .nullable()
     .describe(
-      'When silence confirms it; null where it does not: while it is disputed, when nobody can answer, and once its side has named another winner.',
+      'When silence confirms it; later while no email about it could be sent. null where it does not: while it is disputed, when nobody can answer, and once its side has named another winner.',
     ),
 });
 

@@ -133,6 +133,54 @@ test('silence confirms nothing whose email has failed for good', async () => {
   await expectNoConfirmation(id);
 });
 
+/** Lets the time of a report pass, and has silence confirm it. */
+async function confirmAfterTime(id: string) {
+  const past = new Date(Date.now() - 1_000);
+  await db.match.updateMany({ where: { id, confirmBy: { not: null } }, data: { confirmBy: past } });
+  return confirmSilently(id, { actor: systemActor, requestId: null });
+}
+
+test('silence confirms nothing whose email waits for a mail server, and counts from when one takes it', async () => {
+  const { cup, id, to, reporter, report } = await oneMatch();
+  const { autoConfirmMinutes } = await db.tournament.findUniqueOrThrow({ where: { id: cup.tournamentId } });
+  const wait = autoConfirmMinutes * 60_000;
+  await report(16, 3);
+  const match = () => db.match.findUniqueOrThrow({ where: { id } });
+  for (let times = 0; times < 2; times += 1) {
+    const before = Date.now();
+    expect(await confirmAfterTime(id)).toBe(false);
+    const { winnerId, confirmBy } = await match();
+    expect(winnerId).toBe(null);
+    expect(Number(confirmBy), 'an answer has all of its time').toBeGreaterThan(before + wait - 5_000);
+  }
+  const emails = { kind: 'match.report', recipient: to };
+  const taken = (sentAt: number) =>
+    db.outgoingMail.updateMany({ where: emails, data: { sentAt: new Date(sentAt), dueAt: null } });
+  const reported = Object((await match()).report);
+  const reportedAt = (at: number) =>
+    db.match.update({ where: { id }, data: { report: { ...reported, reportedAt: new Date(at).toISOString() } } });
+  const late = Date.now() - 100;
+  await reportedAt(late - 60_000);
+  await taken(late);
+  expect(await confirmAfterTime(id)).toBe(false);
+  expect(Number((await match()).confirmBy)).toBe(late + wait);
+  const soon = Date.parse(reported.reportedAt);
+  await reportedAt(soon);
+  await taken(soon + 9_000);
+  expect(await confirmAfterTime(id)).toBe(true);
+  expect(await match()).toMatchObject({ winnerId: reporter, confirmBy: null });
+});
+
+test('silence confirms nothing whose email was given up after it had waited', async () => {
+  const { id, to, report } = await oneMatch();
+  await report(16, 3);
+  expect(await confirmAfterTime(id)).toBe(false);
+  expect((await db.match.findUniqueOrThrow({ where: { id } })).confirmBy).not.toBe(null);
+  const data = { failedAt: new Date(), dueAt: null, contentEncrypted: null, lastError: 'connect ECONNREFUSED' };
+  await db.outgoingMail.updateMany({ where: { kind: 'match.report', recipient: to }, data });
+  await expectNoConfirmation(id);
+});
+
 test('whatever staff take back, three emails for a match are sent at once, and silence confirms no other report', async () => {
   const { cup, id, to, report, emails } = await oneMatch();
   await useUpBudget(to, cup.project.id);

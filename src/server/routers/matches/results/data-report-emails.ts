@@ -1,3 +1,4 @@
+import { second } from '@/domain/time/durations';
 import { db, type Tx } from '@/server/db';
 import { reportEmail } from '@/server/email/match-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
@@ -38,24 +39,34 @@ export async function readSide(tx: Tx, participantId: string | null): Promise<Re
   );
 }
 
+/** An email that a mail server takes within this time of the report counts as one that was sent at once. */
+const promptMs = 10 * second;
+
 /**
- * Whether silence may confirm a report: emails can reach somebody on the other side, even if they have turned them off, and not all that
- * were queued have failed, were dropped or were left to a digest, as where somebody has used up what their addresses get at once.
+ * Whether silence may confirm a report, and from when it counts: emails can reach somebody on the other side, even if they have turned
+ * them off, and not all that were queued have failed, were dropped or were left to a digest, as where somebody has used up what their
+ * addresses get at once. While a mail server has taken none of the others, nobody can know of the report.
+ * @returns when a mail server took the first email, in milliseconds; 0: at once, or nobody wants one; Infinity: not yet; null: silence
+ * does not confirm it
  */
-export async function canSilenceConfirm(
+export async function silenceCountsFrom(
   tx: Tx,
   matchId: string,
   report: StoredReport,
   side: Recipients,
-): Promise<boolean> {
+): Promise<number | null> {
   const reachable = [...side.values()].filter(isReachable);
+  if (reachable.length === 0) return null;
   const keys = reachable.map(({ id }) => dedupeKeyOf(matchId, report, id));
   const emails = await tx.outgoingMail.findMany({
     where: { dedupeKey: { in: keys } },
-    select: { foldedAt: true, failedAt: true },
+    select: { foldedAt: true, failedAt: true, sentAt: true },
   });
-  const hasSent = emails.some(({ foldedAt, failedAt }) => foldedAt === null && failedAt === null);
-  return reachable.length > 0 && (emails.length === 0 || hasSent);
+  if (emails.length === 0) return 0;
+  const own = emails.filter(({ foldedAt, failedAt }) => foldedAt === null && failedAt === null);
+  if (own.length === 0) return null;
+  const first = Math.min(...own.map(({ sentAt }) => sentAt?.getTime() ?? Number.POSITIVE_INFINITY));
+  return first - Date.parse(report.reportedAt) <= promptMs ? 0 : first;
 }
 
 /**
@@ -92,6 +103,6 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
   });
   return db.$transaction(async (tx) => {
     if (emails.length > 0) await queueEmailsOnce(tx, emails);
-    return canSilenceConfirm(tx, matchId, report, side);
+    return (await silenceCountsFrom(tx, matchId, report, side)) !== null;
   });
 }

@@ -4,7 +4,7 @@ import type { PlayedResult } from '@/domain/brackets/play/results';
 import type { MatchAuditAction } from '@/domain/projects/audit-actions';
 import { minute } from '@/domain/time/durations';
 import { lastMoment } from '@/domain/time/time';
-import { db, type Tx } from '@/server/db';
+import { afterCommit, db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, systemActor } from '@/server/events/emit';
 import type { RelayedJob } from '@/server/events/relay';
@@ -24,7 +24,7 @@ import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines, lineResult } from '@/server/routers/matches/data-lines';
 import { inBracket, playedResult, requireOpen } from '@/server/routers/matches/rules';
 import { claimScreenshots } from '@/server/routers/matches/thread/data-thread';
-import { canSilenceConfirm, countReportsAgainst, maxReportEmails, readSide } from './data-report-emails';
+import { countReportsAgainst, maxReportEmails, readSide, silenceCountsFrom } from './data-report-emails';
 
 type GivenResult = Parameters<typeof playedResult>[1];
 
@@ -265,7 +265,8 @@ function soonestSilence({ reportedAt }: StoredReport, autoConfirmMinutes: number
 
 /**
  * Confirms a report whose time for an answer has passed, unless the tournament has ended, only staff decide by now, or nobody could
- * answer, as where the other side is a guest, no email can reach it, or its email has failed or was left to a digest.
+ * answer, as where the other side is a guest, no email can reach it, or its email has failed or was left to a digest. Where an email was
+ * sent late, or still waits for a mail server, the time for an answer begins with it: another run confirms the report then.
  * Any process may run it at any time: the row's lock decides.
  */
 export async function confirmSilently(matchId: string, by: Origin): Promise<boolean> {
@@ -276,21 +277,24 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
     const row = [...(play?.rows.values() ?? [])].find(({ id }) => id === matchId);
     if (!play || !row?.report || row.confirmBy === null) return false;
     const other = row.participantAId === row.report.by ? row.participantBId : row.participantAId;
-    const canConfirm = await canSilenceConfirm(tx, row.id, row.report, await readSide(tx, other));
-    const { status, resultMode } = play.tournament;
-    if (status !== 'IN_PROGRESS' || resultMode === 'staff' || !canConfirm) {
+    const silentFrom = await silenceCountsFrom(tx, row.id, row.report, await readSide(tx, other));
+    const { status, resultMode, autoConfirmMinutes } = play.tournament;
+    if (status !== 'IN_PROGRESS' || resultMode === 'staff' || silentFrom === null) {
       // Nothing but staff confirms it any more, and all whose time has passed are looked for again and again.
       await saveChange(tx, by, play, null, { columns: new Map([[row.number, { confirmBy: null }]]) });
       return false;
     }
     const confirmBy = Math.max(
       Date.parse(row.confirmBy),
-      soonestSilence(row.report, play.tournament.autoConfirmMinutes),
+      soonestSilence(row.report, autoConfirmMinutes),
+      // What a mail server has not taken yet, it takes now at the earliest.
+      Math.min(silentFrom, play.now.getTime()) + autoConfirmMinutes * minute,
     );
     if (confirmBy > play.now.getTime()) {
+      if (confirmBy === Date.parse(row.confirmBy)) return false;
       const columns = { confirmBy: new Date(confirmBy).toISOString() };
-      if (confirmBy > Date.parse(row.confirmBy))
-        await saveChange(tx, by, play, null, { columns: new Map([[row.number, columns]]) });
+      const postponed = await saveChange(tx, by, play, null, { columns: new Map([[row.number, columns]]) });
+      afterCommit(tx, () => void triggerConfirmation(postponed, matchId));
       return false;
     }
     await addLines(tx, by, { matchId: row.id, ...confirmationOf(row, row.report) });
