@@ -114,6 +114,8 @@ export interface Stage {
 export interface Participant {
   readonly participantId: string;
   readonly seed: number;
+  /** What lots are drawn with, the same in every copy of a tournament; missing: their id. */
+  readonly lot?: string;
 }
 
 /** A participant who plays no more. */

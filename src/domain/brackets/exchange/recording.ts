@@ -1,4 +1,5 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
+import { lotsOf } from '@/domain/brackets/draw/lots';
 import { OPTIONS_OF_FORMAT } from '@/domain/brackets/options';
 import { decidedMatch, type MatchResult, reportedResult } from '@/domain/brackets/play/results';
 import type {
@@ -49,6 +50,8 @@ export interface Recording {
   readonly randomSeed: string;
   /** In seed order. */
   readonly participantIds: readonly string[];
+  /** What lots are drawn with, in seed order; missing: their ids. */
+  readonly lots?: readonly string[] | undefined;
   readonly stages: readonly RecordedStage[];
   readonly matches: readonly RecordedMatch[];
   /** In the order they left. */
@@ -74,6 +77,7 @@ export function record(bracket: Bracket): Recording {
     options: Object.fromEntries(Object.entries(bracket.options).filter(([key]) => known.has(key))),
     randomSeed: bracket.randomSeed,
     participantIds: bracket.participants.map(({ participantId }) => participantId),
+    lots: lotsOf(bracket),
     stages: bracket.stages.map(({ number, type, groups }) => ({
       number,
       type,

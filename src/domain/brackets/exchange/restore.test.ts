@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { type CustomMatch, generateCustom } from '@/domain/brackets/draw/custom-tree';
 import { generate } from '@/domain/brackets/draw/generate';
 import mtgo from '@/domain/brackets/fixtures/mtgo-swiss-160.json';
-import { correct, reopen } from '@/domain/brackets/play/correction';
+import { correct, reopen, undo } from '@/domain/brackets/play/correction';
+import { allowed, change, changedBy, choice } from '@/domain/brackets/play/correction.fixture';
 import { apply } from '@/domain/brackets/play/progress';
 import { deepFreeze, ids } from '@/domain/brackets/playing.fixture';
+import { type Plan, perform, plan, step as randomStep } from '@/domain/brackets/random-play.fixture';
 import { standings } from '@/domain/brackets/tables/standings';
 import type { Bracket, Format, FormatOptions } from '@/domain/brackets/types';
 import { costOf } from '@/test/processor';
@@ -185,6 +187,50 @@ describe('restore', () => {
         expect(restore(throughJson(record(played)))).toEqual(played);
       }),
       { numRuns: 100 },
+    );
+  });
+});
+
+/** With other ids of participants. */
+const rename = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(/"(p\d+)"/g, '"copy of $1"'));
+
+/** The bracket of a file that somebody imports: everybody has another id in it. */
+function copyOf(played: Bracket): Bracket {
+  const { lots, ...rest } = record(played);
+  return restore({ ...rename(rest), lots });
+}
+
+const withoutLots = ({ participants, ...bracket }: Bracket) => bracket;
+
+describe('restore under other ids', () => {
+  const tables = [{}, { tiebreakers: ['points', 'random'] as const }];
+  const plays = fc.record({
+    chosen: plan,
+    tiebreaks: fc.constantFrom(...tables),
+    steps: fc.array(randomStep, { maxLength: 80 }),
+    choice,
+  });
+  const start = ({ format, options, count }: Plan, more: FormatOptions) =>
+    generate(format, format.endsWith('elimination') ? options : { ...options, ...more }, ids(count), 'seed');
+
+  it('keeps ranks, pairings and lots, also when a result is corrected and the correction undone', () => {
+    fc.assert(
+      fc.property(plays, ({ chosen, tiebreaks, steps, choice: chosenChange }) => {
+        const played = steps.reduce(
+          (bracket, one) => perform(bracket, one)?.bracket ?? bracket,
+          start(chosen, tiebreaks),
+        );
+        const copy = copyOf(played);
+        expect(withoutLots(copy)).toEqual(rename(withoutLots(played)));
+        expect(standings(copy)).toEqual(rename(standings(played)));
+        expect(restore(throughJson(record(copy)))).toEqual(copy);
+        const [made, copied] = [change(played, chosenChange), change(copy, chosenChange)];
+        if (!made || !copied) return;
+        expect(withoutLots(copied.correction.bracket)).toEqual(rename(withoutLots(made.correction.bracket)));
+        const kept = changedBy(copy, copied.number, copied.correction);
+        expect(allowed(undo(copied.correction.bracket, kept)).bracket).toEqual(copy);
+      }),
+      { numRuns: 300 },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { BracketError } from '@/domain/brackets/bracket-error';
 import { generate } from '@/domain/brackets/draw/generate';
+import { withLots } from '@/domain/brackets/draw/lots';
 import { isReported, isSame } from '@/domain/brackets/play/match-state';
 import { reportedResult } from '@/domain/brackets/play/results';
 import { settle } from '@/domain/brackets/play/settle';
@@ -21,7 +22,8 @@ const contradiction = (message: string) => new BracketError('INVALID_RECORD', me
  */
 export function restore(recording: Recording): Bracket {
   checkReferences(recording);
-  let bracket = drawn(recording);
+  const { participantIds, lots = [] } = recording;
+  let bracket: Bracket = { ...drawn(recording), participants: withLots(participantIds, lots) };
   for (const stage of bracket.stages) {
     const matches = recording.matches.filter((match) => match.stage === stage.number);
     bracket = withRulings(bracket, stage, recording);
@@ -39,7 +41,8 @@ export function restore(recording: Recording): Bracket {
   return withStatuses(bracket, recording);
 }
 
-function checkReferences({ participantIds, matches, departures, stages }: Recording) {
+function checkReferences({ participantIds, lots, matches, departures, stages }: Recording) {
+  if (lots && lots.length !== participantIds.length) throw contradiction('There must be a lot for each participant');
   const known = new Set(participantIds);
   for (const { number, participantIds: ids } of matches) {
     if (ids.some((id) => id !== null && !known.has(id)))

@@ -2,61 +2,25 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { generate } from '@/domain/brackets/draw/generate';
 import { deepFreeze, ids, playOut } from '@/domain/brackets/playing.fixture';
-import { type Plan, perform, plan, resultFor, type Step, step } from '@/domain/brackets/random-play.fixture';
+import { type Plan, perform, plan, type Step, step } from '@/domain/brackets/random-play.fixture';
 import type { Bracket, Match } from '@/domain/brackets/types';
-import { type Changed, type Correction, changedEntries, correct, reopen, undo } from './correction';
+import { correct, reopen, undo } from './correction';
+import { allowed, choice as anyChoice, change, changedBy, participantsOf } from './correction.fixture';
 import { isDecided, isReported } from './match-state';
 import { apply, findMatch, replaceMatch } from './progress';
-import { type KeptResult, type MatchResult, reportedResult } from './results';
+import { type MatchResult, reportedResult } from './results';
 import { settle } from './settle';
 
-type Allowed = Extract<Correction, { allowed: true }>;
-type Choice = { reopens: boolean; at: number; outcome: number };
-
-const participantsOf = ({ slots }: Match) => [slots[0].participantId ?? '', slots[1].participantId ?? ''] as const;
 const meetsSame = (one: Match, other: Match | undefined) =>
   other?.round === one.round && String(participantsOf(one)) === String(participantsOf(other));
 const take = (bracket: Bracket, one: Step) => perform(bracket, one)?.bracket ?? bracket;
 const start = ({ format, options, count }: Plan) => deepFreeze(generate(format, options, ids(count), 'random'));
 
-function allowed(correction: Correction): Allowed {
-  if (!correction.allowed) throw new Error('nothing is being played');
-  return correction;
-}
-
-function keptOf(match: Match): KeptResult {
-  const result = reportedResult(match);
-  if (!result) throw new Error(`match ${match.number} has no reported result`);
-  return { participantIds: participantsOf(match), result };
-}
-
-/** What a change of a match deleted, as a store keeps it. */
-function changedBy(before: Bracket, number: number, { affected, patch, bracket: after }: Allowed): Changed {
-  const lost = affected.filter(({ match, losesResult }) => losesResult && match !== number);
-  return {
-    number,
-    result: reportedResult(findMatch(before, number)),
-    kept: new Map(lost.map(({ match }) => [match, keptOf(findMatch(before, match))])),
-    departures: patch.departures ? before.departures : null,
-    entries: changedEntries(before, after),
-  };
-}
-
 const played = fc.record({
   chosen: plan,
   steps: fc.array(step, { maxLength: 60 }),
-  choice: fc.record({ reopens: fc.boolean(), at: fc.nat(10_000), outcome: fc.nat(7) }),
+  choice: anyChoice,
 });
-
-/** Corrects or reopens a match, if there is one to choose. */
-function change(state: Bracket, { reopens, at, outcome }: Choice): { number: number; correction: Allowed } | null {
-  const possible = state.matches.filter((match) => isReported(match) || (!reopens && match.decidedBy === 'departure'));
-  const match = possible[at % Math.max(1, possible.length)];
-  if (!match) return null;
-  const { number } = match;
-  const correction = reopens ? reopen(state, number) : correct(state, number, resultFor(state, match, outcome));
-  return { number, correction: allowed(correction) };
-}
 
 it('brings everything back that a correction or a reopening changed', () => {
   fc.assert(
@@ -96,7 +60,7 @@ const leftAfterwards = fc.record({
   order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 }),
   leavers: fc.array(fc.nat(20), { minLength: 2, maxLength: 8 }),
   steps: fc.array(step, { maxLength: 3 }),
-  choice: fc.record({ reopens: fc.boolean(), at: fc.nat(10_000), outcome: fc.nat(7) }),
+  choice: anyChoice,
 });
 
 it('leaves no gap in the numbers where a Swiss stage that ended early goes on, and brings its playoffs back', () => {

@@ -17,6 +17,7 @@ export interface Encounter {
 export interface TableRow {
   readonly participantId: string;
   readonly seed: number;
+  readonly lot: string;
   readonly encounters: readonly Encounter[];
   /** Matches decided, byes and forfeits included. */
   readonly played: number;
@@ -111,7 +112,8 @@ function encounterOf(match: Match, slot: SlotIndex): Encounter {
   };
 }
 
-function rowOf({ participantId, seed }: Participant, encounters: readonly Encounter[], points: Points): TableRow {
+function rowOf(participant: Participant, encounters: readonly Encounter[], points: Points): TableRow {
+  const { participantId, seed, lot = participantId } = participant;
   const count = { win: 0, draw: 0, loss: 0 };
   let [gamesWon, gamesLost, gamesDrawn, scoresFor, scoresAgainst] = [0, 0, 0, 0, 0];
   for (const encounter of encounters) {
@@ -126,6 +128,7 @@ function rowOf({ participantId, seed }: Participant, encounters: readonly Encoun
   return {
     participantId,
     seed,
+    lot,
     encounters,
     played: encounters.length,
     wins,

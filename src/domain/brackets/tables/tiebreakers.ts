@@ -110,7 +110,7 @@ const TIEBREAKER: Record<Exclude<TiebreakerName, 'head_to_head'>, Tiebreaker> = 
   seed: { value: (row) => row.seed, order: (row) => -row.seed, description: 'The better seed.' },
   random: {
     value: () => null,
-    order: (row, table) => hashText(`${table.randomSeed}:tiebreak:${row.participantId}`),
+    order: (row, table) => hashText(`${table.randomSeed}:tiebreak:${row.lot}`),
     description: 'A draw by the random number stored with the tournament.',
   },
 };

@@ -1,3 +1,4 @@
+import { withLots } from '@/domain/brackets/draw/lots';
 import type {
   Bracket,
   Departure,
@@ -100,6 +101,7 @@ export type Play = {
 /** A draw as the database returns it. */
 export type PlayRow = Pick<Bracket, 'format' | 'options' | 'randomSeed'> & {
   participantIds: string[];
+  lots: string[];
   departures: Departure[];
   version: number;
   stages: StageRow[] | null;
@@ -184,7 +186,7 @@ export function readMatchRow(row: MatchRow): MatchRow {
 }
 
 /** The columns of a `PlayRow`, of the table `b`. */
-export const playColumns = `b."format", b."options", b."randomSeed", b."participantIds", b."departures", b."version",
+export const playColumns = `b."format", b."options", b."randomSeed", b."participantIds", b."lots", b."departures", b."version",
   (SELECT json_agg(s ORDER BY s."number") FROM "stage" s WHERE s."tournamentId" = b."tournamentId") AS stages,
   (SELECT json_agg(m ORDER BY m."number") FROM "match" m WHERE m."tournamentId" = b."tournamentId") AS matches,
   (SELECT json_agg(json_build_object('id', x."id", 'name', x."name", 'streamUrl', x."streamUrl", 'autoAssign', x."autoAssign")
@@ -219,7 +221,7 @@ function toBracket(row: PlayRow, stages: readonly StageRow[], matches: readonly 
     format: row.format,
     options: row.options,
     randomSeed: row.randomSeed,
-    participants: row.participantIds.map((participantId, at) => ({ participantId, seed: at + 1 })),
+    participants: withLots(row.participantIds, row.lots),
     stages: stages.map(({ number, type, groups, endedEarly }) => ({ number, type, groups, endedEarly })),
     matches: matches.map((match) => toEngine(match, numberOf.get(match.stageId) ?? 0)),
     departures: row.departures,

@@ -1,3 +1,4 @@
+import { lotsOf } from '@/domain/brackets/draw/lots';
 import { stageName } from '@/domain/brackets/names';
 import type { Bracket } from '@/domain/brackets/types';
 import { newId } from '@/domain/ids';
@@ -35,6 +36,7 @@ export async function writePlay(tx: Tx, { tournamentId, bracket, stages, rows }:
     data: {
       ...{ tournamentId, format, randomSeed, options: json(options), departures: json(departures) },
       participantIds: participants.map(({ participantId }) => participantId),
+      lots: participants.some(({ lot }) => lot !== undefined) ? lotsOf(bracket) : [],
     },
     select: { version: true },
   });

@@ -137,6 +137,47 @@ test.each(formats)(
   180_000,
 );
 
+test('a copy of a tournament in which lots decide has the same champion', async () => {
+  const formatOptions = { tiebreakers: ['points', 'random'] };
+  const cup = await startCup(api, 4, { format: 'round_robin', formatOptions });
+  for (const { id } of await readMatches(api, cup.tournamentId)) {
+    const body = { games: [{ scores: [1, 1] }] };
+    expect((await api.post(`/matches/${id}/resolve`, { bearer: cup.moderator.bearer, body })).status).toBe(200);
+  }
+  for (let copies = 0; copies < 4; copies += 1) {
+    const { first, second } = await roundTrip(cup);
+    expect(second.standings).toEqual(first.standings);
+  }
+});
+
+test('in a copy of a Swiss, undoing a correction brings the later rounds back', async () => {
+  const cup = await startCup(api, 8, { format: 'swiss', formatOptions: { rounds: 3 } });
+  await playOut(api, cup);
+  const { second: before, imported, organizer } = await roundTrip(cup);
+  const [match] = await readMatches(api, imported.id);
+  const { bearer } = organizer;
+  const winnerId = match?.slots.find(({ participantId }) => participantId !== match.winnerId)?.participantId;
+  const corrected = await api.post(`/matches/${match?.id}/correct`, { bearer, body: { winnerId } });
+  expect(corrected.status, corrected.text).toBe(200);
+  const undone = await api.post(`/matches/${match?.id}/correct/undo`, { bearer, body: {} });
+  expect(undone.status, undone.text).toBe(200);
+  const played = ({ bracket, standings }: LaurelFile) => [
+    bracket?.matches.map(({ number, participants, winner }) => [number, participants, winner]),
+    standings,
+  ];
+  expect(played(await exportOf(imported.id, bearer))).toEqual(played(before));
+});
+
+test('a file has a lot for each participant, or none', async () => {
+  const cup = await startCup(api, 4, { format: 'round_robin' });
+  const { importFile } = await makeImporter();
+  const { bracket, ...file } = await exportOf(cup.tournamentId, cup.organizer.bearer);
+  const refused = await importFile({ ...file, bracket: { ...bracket, lots: ['one'] } });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('a lot for each participant')]);
+  const { lots: _lots, ...older } = bracket ?? {};
+  expect((await importFile({ ...file, bracket: older })).status).toBe(201);
+});
+
 test('a file has the ties that a ruling was for, and no others', async () => {
   const cup = await startCup(api, 3, { format: 'round_robin' });
   const bearer = cup.moderator.bearer;

@@ -1,3 +1,4 @@
+import { lotsOf } from '@/domain/brackets/draw/lots';
 import type { RecordedMatch, Recording } from '@/domain/brackets/exchange/recording';
 import type { GameReport, MatchResult } from '@/domain/brackets/play/results';
 import { entryOrigins } from '@/domain/brackets/play/settle';
@@ -93,6 +94,7 @@ export function toFileBracket(play: Play, names: Ids) {
   return {
     randomSeed: bracket.randomSeed,
     participants: named(bracket.participants.map(({ participantId }) => participantId)),
+    ...(bracket.stages.some(({ type }) => type === 'swiss' || type === 'round_robin') ? { lots: lotsOf(bracket) } : {}),
     stages: play.stages.map(({ number, type, name, groups }) => ({
       ...{ number, type, name },
       groups: groups.map(({ number: group, participantIds, ruling }) => ({
@@ -150,7 +152,7 @@ function resultOf(
  * @param ids by their names within the file
  */
 export function toRecording(
-  { randomSeed, participants, stages, departures, matches }: FileBracket,
+  { randomSeed, participants, lots, stages, departures, matches }: FileBracket,
   { format, options }: Pick<Recording, 'format' | 'options'>,
   ids: Ids,
 ): Recording {
@@ -160,6 +162,7 @@ export function toRecording(
     options,
     randomSeed,
     participantIds: known(participants),
+    lots,
     stages: stages.map(({ number, type, groups }) => ({
       number,
       type,

@@ -70,6 +70,11 @@ export type FileParticipant = z.output<typeof fileParticipant>;
 const fileBracket = z.object({
   randomSeed: z.string().min(1).max(64).describe('Decides what nothing else does.'),
   participants: z.array(ref).min(2).max(MAX_PARTICIPANTS).describe('Who plays, in seed order.'),
+  lots: z
+    .array(z.string().min(1).max(64))
+    .max(MAX_PARTICIPANTS)
+    .optional()
+    .describe('What lots are drawn with between them, in the same order, so that a copy draws the same ones.'),
   stages: z
     .array(
       z.object({
