@@ -6,7 +6,7 @@ import mtgo from '@/domain/brackets/fixtures/mtgo-swiss-160.json';
 import { correct, reopen, undo } from '@/domain/brackets/play/correction';
 import { allowed, change, changedBy, choice } from '@/domain/brackets/play/correction.fixture';
 import { apply } from '@/domain/brackets/play/progress';
-import { deepFreeze, ids } from '@/domain/brackets/playing.fixture';
+import { deepFreeze, ids, playOut } from '@/domain/brackets/playing.fixture';
 import { type Plan, perform, plan, step as randomStep } from '@/domain/brackets/random-play.fixture';
 import { standings } from '@/domain/brackets/tables/standings';
 import type { Bracket, Format, FormatOptions } from '@/domain/brackets/types';
@@ -154,6 +154,22 @@ describe('restore', () => {
     }
     played = apply(played, { type: 'withdraw', participantId: first }).bracket;
     expect(restore(throughJson(record(played)))).toEqual(played);
+  });
+
+  it('makes the same GSL groups after somebody left in the knockout, and a match of theirs was opened again', () => {
+    const options = { groups: 2, groupFormat: 'gsl', knockoutFormat: 'double_elimination' } as const;
+    const over = playOut(generate('groups_to_knockout', options, ids(8), 'seed'));
+    for (const { stage, number, slots } of over.matches) {
+      const leaver = slots[0].participantId ?? '';
+      if (stage !== 1 || !over.matches.some((one) => one.stage === 2 && one.slots[0].participantId === leaver))
+        continue;
+      const left = apply(over, { type: 'disqualify', participantId: leaver }).bracket;
+      const reopened = reopen(left, number);
+      const played = playOut(reopened.allowed ? reopened.bracket : left);
+      for (const state of [reopened.allowed ? reopened.bracket : left, played]) {
+        expect(restore(throughJson(record(state)))).toEqual(state);
+      }
+    }
   });
 
   it('makes the same GSL groups', () => {

@@ -31,8 +31,11 @@ export function restore(recording: Recording): Bracket {
       bracket = withRecordedRounds(bracket, stage, matches, leaving(recording, stage));
       continue;
     }
-    // Who has left since may forfeit what was left of the stage before, so that this one can be drawn.
-    const departures = [...bracket.departures, ...leaving(recording, stage)];
+    // Who has left since, or leaves in a later stage, may forfeit what was left of the stage before, so that this one can be drawn, and
+    // matches of this one that were opened again, which lead to others.
+    const known = new Set(bracket.departures.map(({ participantId }) => participantId));
+    const since = recording.departures.filter((one) => one.stage >= stage.number && !known.has(one.participantId));
+    const departures = [...bracket.departures, ...since];
     if (departures.length > bracket.departures.length) bracket = settle({ ...bracket, departures });
     if (stage.number > 1) bracket = withRecordedEntries(bracket, stage, matches);
     bracket = withResults(bracket, stage, matches);
