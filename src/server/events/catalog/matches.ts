@@ -108,7 +108,8 @@ export const matchEvents = {
   'match.result_corrected': define({
     ...common,
     title: 'Result corrected',
-    description: 'A confirmed result was changed. `affectedMatchIds` lists the matches that changed with it.',
+    description:
+      'A confirmed result was changed. `affectedMatchIds` lists the matches that changed with it. A match that was deleted with it has no winner, and the status `pending`.',
     payload: match.extend({ previousWinnerId: z.string().nullable(), affectedMatchIds: z.array(z.string()) }),
     example: { ...decided, previousWinnerId: sample.opponentId, affectedMatchIds: ['mat_01k9x4w2m6a3c5d7e8g9h0j1k2'] },
   }),

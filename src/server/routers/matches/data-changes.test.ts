@@ -78,5 +78,11 @@ test('a result that comes back in a redrawn match is an event, also when the mat
     return events.map(({ type }) => type);
   };
   expect(await eventsOf(redrawn?.id)).toEqual(['match.created', 'match.completed', 'match.result_corrected']);
+  const where = { aggregateId: redrawn?.id, type: 'match.result_corrected' };
+  const { payload } = await db.domainEvent.findFirstOrThrow({ where });
+  const slots = redrawn?.slots.map(({ participantId }) => ({ participantId, score: null, result: null }));
+  expect(payload, 'its match is gone, and so is its result').toMatchObject({
+    ...{ status: 'pending', winnerId: null, previousWinnerId: redrawn?.slots[0].participantId, slots },
+  });
   expect(await eventsOf(third?.id)).toEqual(['match.created', 'match.completed']);
 });

@@ -2,7 +2,7 @@ import { type Correction, changedEntries } from '@/domain/brackets/play/correcti
 import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Tx } from '@/server/db';
 import { audit, type NewEvent, type Origin, takeBulk } from '@/server/events/emit';
-import type { LockedPlay } from '@/server/routers/matches/data-bracket';
+import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
 import { type ChangeContext, saveChange } from '@/server/routers/matches/data-changes';
 import { matchEvent } from '@/server/routers/matches/data-events';
 import { addLines, type Kept, type LineDetails, lineResult, type NewLine } from '@/server/routers/matches/data-lines';
@@ -17,6 +17,13 @@ type Given = { number: number; action: 'correct' | 'reopen' | 'resolve'; reason:
   'columns'
 > &
   Pick<LineDetails, 'undoes'>;
+
+/** A match that is gone, as its last event has it: whoever rebuilds results from events must not find one there. */
+function withoutResult(row: MatchRow): MatchRow {
+  const cleared = { score: null, result: null };
+  const slots = { slotA: { ...row.slotA, ...cleared }, slotB: { ...row.slotB, ...cleared } };
+  return { ...row, ...slots, status: 'pending', winnerId: null };
+}
 
 /**
  * Writes a correction: the corrected match and every match that lost its result get one `match.result_corrected`
@@ -41,8 +48,7 @@ export async function saveCorrection(
       reported.flatMap((one): NewEvent[] => {
         const before = play.rows.get(one);
         if (!before) return [];
-        // A match that is gone is reported as it was.
-        const kept = rows.get(one)?.id === before.id ? rows : play.rows;
+        const kept = rows.get(one)?.id === before.id ? rows : new Map([[one, withoutResult(before)]]);
         const more = { previousWinnerId: before.winnerId, affectedMatchIds: one === number ? affectedMatchIds : [] };
         return [matchEvent('match.result_corrected', subjectOf(play, kept, one), more)];
       }),
