@@ -15,7 +15,7 @@ type QueuedEmail = { to: string; kind: string; email: Email };
 /** Whose emails wait in turn: the id of the project or team that causes them. What a person asks for themselves has none. */
 type Source = { sourceId: string };
 
-/** Whose turn emails take that people ask for, and invitations: the block of addresses of who does, or the id of their account. */
+/** Whose turn emails take that people ask for, and invitations: the block of addresses of who does. */
 type Asked = { askedBy: string };
 
 type NewEmail = QueuedEmail & Partial<Source & Asked> & { dedupeKey?: string | null };

@@ -116,3 +116,21 @@ test.each([
   await signUp(bare);
   expect(await sent(bare)).toBe(1);
 });
+
+test('whatever one person causes for an account takes one turn among emails', async () => {
+  const email = freshEmail();
+  await signUp(email);
+  const linkFor = async (page: string) =>
+    new RegExp(`${page}\\?token=([\\w-]+)`).exec((await lastEmail(email)).text)?.[1];
+  await api.post('/auth/verify-email', { body: { token: await linkFor('verify-email'), password: 'a long password' } });
+  await forgot(email);
+  const reset = { token: await linkFor('reset-password'), password: 'a newer password' };
+  expect((await api.post('/auth/reset-password', { body: reset })).status).toBe(200);
+  const { body } = await api.post('/auth/token', { body: { email, password: reset.password } });
+  const change = { currentPassword: reset.password, newPassword: 'the newest password' };
+  const changed = await api.post('/me/password', { bearer: `Bearer ${body.accessToken}`, body: change });
+  expect(changed.status).toBe(200);
+  const rows = await db.outgoingMail.findMany({ where: { recipient: email }, select: { kind: true, askedBy: true } });
+  expect(rows.filter(({ kind }) => kind === 'password_changed')).toHaveLength(2);
+  expect(new Set(rows.map(({ askedBy }) => askedBy)).size).toBe(1);
+});

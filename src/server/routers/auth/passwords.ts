@@ -113,7 +113,7 @@ const reset = publicProcedure
         to: user.email,
         kind: 'password_changed',
         email: passwordChangedEmail(user),
-        askedBy: user.id,
+        askedBy: blockOf(ctx.ip),
       });
     });
     return { passwordChanged: true };
@@ -155,7 +155,7 @@ const change = userProcedure
         to: user.email,
         kind: 'password_changed',
         email: passwordChangedEmail(user),
-        askedBy: user.id,
+        askedBy: blockOf(ctx.ip),
       });
     });
     return { passwordChanged: true };
