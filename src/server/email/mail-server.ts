@@ -20,10 +20,15 @@ export const sendingMs = 40 * second;
 const idleMs = 5 * second;
 /** Bytes that a mail server may answer to one email: nodemailer keeps what it gets without the end of a line. */
 const maxAnswers = 1024 * 1024;
+/** The server counts as one that works for so long after it has greeted us or taken an email. */
+const worksForMs = 15 * second;
 const timeouts = { connectionTimeout: 10 * second, greetingTimeout: 10 * second, socketTimeout: 30 * second };
 
 /** The mail server takes no email at all now: it cannot be reached, refuses us, or wants no more for the moment. */
 export class MailServerError extends Error {}
+
+/** The mail server gives us no connection. It may give others: some accept only a few of one client. */
+export class NoConnectionError extends MailServerError {}
 
 /** The mail server has not said within the given time whether it takes an email for this recipient. */
 export class LateRecipientError extends Error {}
@@ -49,6 +54,11 @@ function compile({ id, to, content }: Message): MimeNode {
 
 /** What sends one email after another. */
 export interface MailLine {
+  readonly isOpen: boolean;
+  /** Whether the mail server has it open, or lately did something on it. */
+  readonly works: boolean;
+  /** Ends when it has been opened, or could not be; at once where nobody opens it. */
+  readonly opening: Promise<unknown>;
   /**
    * @param recipientMs how long the server may take over the recipient; left out: as long as for all
    * @param onText is called when the server asks for the text
@@ -71,9 +81,20 @@ function serverSettings() {
 /** A connection to the mail server, which is opened when it is needed and used for many emails. */
 class SmtpLine implements MailLine {
   private connection: SMTPConnection | null = null;
+  private isReady = false;
+  private workedAt = Number.NEGATIVE_INFINITY;
+  opening: Promise<unknown> = Promise.resolve();
   private idleTimer: NodeJS.Timeout | undefined;
   private answered = 0;
   private onText: () => void = () => undefined;
+
+  get isOpen(): boolean {
+    return this.connection !== null && this.isReady;
+  }
+
+  get works(): boolean {
+    return this.isOpen || performance.now() - this.workedAt < worksForMs;
+  }
 
   async send(message: Message, recipientMs?: number, onText: () => void = () => undefined): Promise<void> {
     clearTimeout(this.idleTimer);
@@ -94,6 +115,7 @@ class SmtpLine implements MailLine {
       });
     try {
       await withDeadline(sending, sendingMs, `the mail server has not taken it within ${durationInWords(sendingMs)}`);
+      this.workedAt = performance.now();
       this.idleTimer = setTimeout(() => this.close(), idleMs).unref();
     } catch (error) {
       this.close();
@@ -147,12 +169,19 @@ class SmtpLine implements MailLine {
     connection.on('error', forget).on('end', forget);
   }
 
-  private async open(): Promise<SMTPConnection> {
+  private open(): Promise<SMTPConnection> {
+    const connecting = this.connect();
+    this.opening = connecting.catch(() => undefined);
+    return connecting;
+  }
+
+  private async connect(): Promise<SMTPConnection> {
     const { options, credentials } = serverSettings();
     const connection: SMTPConnection & { allowsAuth?: boolean; _onData?: (bytes: Buffer) => void } = new SMTPConnection(
       options,
     );
     this.connection = connection;
+    this.isReady = false;
     const read = connection._onData?.bind(connection);
     connection._onData = (bytes) => {
       this.answered += bytes.length;
@@ -161,7 +190,7 @@ class SmtpLine implements MailLine {
       if (connection === this.connection && hasAskedForText(connection)) this.onText();
     };
     await new Promise<void>((resolve, reject) => {
-      const refuse = (error: Error) => reject(new MailServerError(error.message, { cause: error }));
+      const refuse = (error: Error) => reject(new NoConnectionError(error.message, { cause: error }));
       connection.once('error', refuse);
       connection.once('end', () => refuse(new Error('the mail server closed the connection')));
       connection.connect(() => {
@@ -170,6 +199,8 @@ class SmtpLine implements MailLine {
       });
     });
     connection.removeAllListeners('error').removeAllListeners('end');
+    this.isReady = true;
+    this.workedAt = performance.now();
     this.watch(connection);
     return connection;
   }
@@ -177,6 +208,9 @@ class SmtpLine implements MailLine {
 
 /** Writes emails to `mail/<id>.eml` in the data directory, where there is no mail server. */
 const files: MailLine = {
+  isOpen: true,
+  works: true,
+  opening: Promise.resolve(),
   async send(message) {
     const content = await compile(message).build();
     const folder = path.join(env.LAUREL_DATA_DIR, 'mail');

@@ -100,6 +100,12 @@ export class DomainPaces {
     return this.hanging.has(turn) ? hangingAfterMs : undefined;
   }
 
+  /** Whether an email may wait in vain for that of the recipient, as far as is known of its sender. */
+  mayHang(turn: string, pace: Pace): boolean {
+    if (pace !== 'unknown') return pace === 'late';
+    return this.hanging.has(turn) || [...this.slowRecipients.values()].some(({ turns }) => turns.has(turn));
+  }
+
   noteLate(attempt: Attempt): void {
     if (attempt.hasSlowRecipient) return;
     attempt.hasSlowRecipient = true;

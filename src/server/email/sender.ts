@@ -13,8 +13,9 @@ import {
   type Room,
   turnOf,
 } from '@/server/email/claims';
+import { Connections } from '@/server/email/connections';
 import { composeEmail, type Email } from '@/server/email/layout';
-import { LateRecipientError, type MailLine, MailServerError, openLine } from '@/server/email/mail-server';
+import { LateRecipientError, MailServerError, NoConnectionError } from '@/server/email/mail-server';
 import { type Address, type Attempt, DomainPaces, putLast } from '@/server/email/paces';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
@@ -46,6 +47,8 @@ function pauseAfter(attempts: number): number {
   return Math.min(2 ** (attempts - 1), 120) * minute;
 }
 
+const connectionsWanted = () => (env.SMTP_URL ? env.SMTP_CONNECTIONS : maxFiles);
+
 /**
  * How many emails a process sends at a time: the connections to the mail server; of them, how many of one owner of sources, of all
  * sources, and of those that people ask for themselves. Neither kind can keep the other waiting, nor one source the others; nor
@@ -69,9 +72,10 @@ function sharesOf(connections: number) {
 
 /**
  * What became of an attempt. `error`: why it failed; null: the mail server took the email. `blameless`: the server took
- * nothing at all, which does not count as an attempt. `late`: it is tried again at once, among the late ones.
+ * nothing at all, which does not count as an attempt. `again`: it is tried again at once, among the late ones or over another
+ * connection.
  */
-export type SendResult = { email: ClaimedEmail; error: string | null; blameless?: boolean; late?: boolean };
+export type SendResult = { email: ClaimedEmail; error: string | null; blameless?: boolean; again?: boolean };
 
 const isOver = ({ email, error, blameless }: SendResult) =>
   error === null || (blameless ? Date.now() - +email.createdAt > maxAgeMs : email.attempts >= maxAttempts);
@@ -94,7 +98,7 @@ export async function completeEmails(results: readonly SendResult[]): Promise<vo
     results.map(({ email }) => email.attempts),
     // A mail server may say what PostgreSQL cannot store, and one such answer would lose those of the others.
     results.map(({ error }) => error?.replaceAll('\0', '\uFFFD') ?? null),
-    results.map(({ email, blameless, late }) => (late ? 0 : pauseAfter(blameless ? 1 : email.attempts))),
+    results.map(({ email, blameless, again }) => (again ? 0 : pauseAfter(blameless ? 1 : email.attempts))),
     results.map(isOver),
     results.map(({ blameless = false }) => blameless),
   ];
@@ -147,7 +151,7 @@ class EmailSender {
   private readonly paces = new DomainPaces();
   /** Whose turn it was; the last one at the end. */
   private readonly served = new Set<string>();
-  private readonly lines: MailLine[] = [];
+  private connections = new Connections();
   private readonly results = new Batcher<SendResult, true>(
     200,
     async (batch) => {
@@ -175,6 +179,7 @@ class EmailSender {
   }
 
   start(name: () => string | null): void {
+    if (this.stopped) this.connections = new Connections();
     this.name = name;
     this.stopped = false;
     this.serverFailures = 0;
@@ -191,7 +196,7 @@ class EmailSender {
     await this.loop;
     const end = performance.now() + graceMs;
     while (this.running > 0 && performance.now() < end) await wait(10);
-    for (const line of this.lines.splice(0)) line.close();
+    this.connections.close();
   }
 
   nudge(): void {
@@ -208,6 +213,8 @@ class EmailSender {
       const pause = Math.min(serverPauseMs.first * 2 ** (this.serverFailures - 1), serverPauseMs.longest);
       if (this.serverFailures > 0) await this.rest(pause, () => this.stopped);
       let more = false;
+      // What this claim leaves for the end of such a pause is looked for then, even if it ends meanwhile.
+      const connectionPause = this.connections.pause();
       try {
         if (!this.stopped) more = await this.claim();
       } catch (error) {
@@ -215,7 +222,7 @@ class EmailSender {
         await this.rest(errorPauseMs, () => this.stopped);
         more = true;
       }
-      if (!more) await this.rest(pollMs, () => this.stopped || this.wanted);
+      if (!more) await this.rest(connectionPause || pollMs, () => this.stopped || this.wanted);
     }
     stopListening();
   }
@@ -235,11 +242,13 @@ class EmailSender {
 
   /** Claims what there is room for, and starts to send it. @returns whether there may be more to claim now */
   private async claim(): Promise<boolean> {
-    const connections = env.SMTP_URL ? env.SMTP_CONNECTIONS : maxFiles;
+    const connections = connectionsWanted();
     const shares = sharesOf(connections);
     const own = this.underWay.get('') ?? 0;
+    const waiting = [...this.sending.values()].filter(({ pace }) => pace !== 'prompt').length;
     // One email shows whether a server that took nothing does again.
-    const free = Math.min(connections, this.serverFailures > 0 ? 1 : connections) - this.running;
+    const most = this.serverFailures > 0 ? 1 : connections;
+    const free = this.connections.room(most, { all: this.running, notPrompt: waiting });
     if (free <= 0) return false;
     const asked = Math.min(free, Math.max(0, shares.asked - own));
     const sources = Math.min(free, Math.max(0, shares.sources - (this.running - own)));
@@ -253,8 +262,8 @@ class EmailSender {
       .map(({ sourceId }) => sourceId)
       .sort()
       .at(-1);
-    const most = Math.min(sources, free - (claimed.length - caused.length));
-    this.behind = caused.length < most ? '' : (last ?? behind);
+    const roomForCaused = Math.min(sources, free - (claimed.length - caused.length));
+    this.behind = caused.length < roomForCaused ? '' : (last ?? behind);
     for (const email of claimed) void this.send(email);
     // Behind the last source, the others are looked at from the first on; behind who has asked or invited, the others; and
     // behind what is not prompt, the rest.
@@ -266,7 +275,10 @@ class EmailSender {
 
   private roomByPace(shares: ReturnType<typeof sharesOf>): Required<Pick<Room, 'late' | 'unknown' | 'askers'>> {
     for (const sending of this.sending.values()) this.paces.noteTime(sending);
-    const [late, unknown] = [{ ...shares.late }, { ...shares.unknown }];
+    // While no connection is opened, what could end one that is open waits.
+    const none = { asked: 0, caused: 0 };
+    const [late, unknown] =
+      this.connections.pause() > 0 ? [none, { ...none }] : [{ ...shares.late }, { ...shares.unknown }];
     const counts = new Map<string, { count: number; most: number }>();
     for (const { isAsked, turn, pace } of this.sending.values()) {
       if (pace !== 'prompt') (pace === 'late' ? late : unknown)[isAsked ? 'asked' : 'caused'] -= 1;
@@ -289,10 +301,10 @@ class EmailSender {
     this.count(owner, 1);
     const [isAsked, address] = [sourceId === '', addressOf(email)];
     const [turn, pace] = [address.turn, this.paces.of(address)];
+    const line = this.connections.take(connectionsWanted(), this.paces.mayHang(turn, pace));
     const sending: Sending = { ...address, isAsked, pace, since: performance.now() };
     this.sending.set(id, sending);
     if (turn !== '' && (isAsked || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
-    const line = this.lines.pop() ?? openLine();
     let result: SendResult = { email, error: null };
     let isAway = false;
     try {
@@ -309,18 +321,20 @@ class EmailSender {
       isAway = reason instanceof MailServerError;
       if (late) this.paces.noteLate(sending);
       if (!isAway) this.paces.noteFailure(sending);
-      if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
+      const isRefused = reason instanceof NoConnectionError && (await this.connections.work());
+      if (isRefused) this.connections.noteRefusal(connectionsWanted());
+      else if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
       // Whatever it did with an email that was begun since it was away, it is there.
       else if (serverFailures === this.serverFailures) this.serverFailures = 0;
       const error = reason instanceof Error ? storableBeginning(reason.message, 500) : 'unknown';
-      result = { email, error, blameless: isAway || late, late };
+      result = { email, error, blameless: isAway || late, again: isRefused || late };
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
     }
     if (!isAway) this.paces.noteAnswer(sending);
     this.paces.noteTime(sending);
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();
-    else this.lines.push(line);
+    this.connections.giveBack(line);
     await this.results
       .add(result)
       .catch((reason: unknown) => logger.warn({ err: reason, emailId: id }, 'could not store what became of an email'));

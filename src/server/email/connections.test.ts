@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { env } from '@/env';
+import { closeDatabase, db } from '@/server/db';
+import { openMailServer } from '@/server/email/mail-server.fixture';
+import { ask, cause, letPass, rowOf } from '@/server/email/outbox.fixture';
+import { startSender, stopSender } from '@/server/email/sender';
+import { until } from '@/test/receiver';
+
+const defaults = { ...env };
+
+beforeEach(() => db.outgoingMail.deleteMany());
+afterEach(async () => {
+  await stopSender(5_000);
+  Object.assign(env, defaults);
+});
+afterAll(() => closeDatabase());
+
+const unsent = () => db.outgoingMail.count({ where: { sentAt: null } });
+/** Emails that have the pause of a failed attempt before them, apart from those that hang. */
+const paused = () =>
+  db.outgoingMail.count({
+    where: { NOT: { recipient: { contains: '-hang' } }, dueAt: { gt: new Date(Date.now() + 50_000) } },
+  });
+
+/**
+ * A mail server that accepts `limits.most` connections. With `keepsHanging`, it goes on counting those on which it waits for the
+ * server of a recipient after we have closed them.
+ */
+async function openLimitedServer(limits: { most: number; keepsHanging?: boolean }) {
+  const [open, hanging] = [new Set<string>(), new Set<string>()];
+  let [refused, most] = [0, 0];
+  const server = await openMailServer({
+    onConnect({ id }, callback) {
+      if (open.size >= limits.most) {
+        refused += 1;
+        return callback(Object.assign(new Error('too many connections from you'), { responseCode: 421 }));
+      }
+      open.add(id);
+      most = Math.max(most, open.size);
+      callback();
+    },
+    onRcptTo({ address }, { id }, callback) {
+      if (address.includes('-hang')) hanging.add(id);
+      else callback();
+    },
+    onClose({ id }) {
+      if (!limits.keepsHanging || !hanging.has(id)) open.delete(id);
+    },
+  });
+  return { server, refused: () => refused, most: () => most };
+}
+
+test('emails that get no connection while others work are sent over those, each once, and later over more', async () => {
+  const limits = { most: 3 };
+  const { server, refused, most } = await openLimitedServer(limits);
+  Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+  const sent = [...(await cause('prj_a', 30)), ...(await cause('prj_b', 30)), ...(await cause('prj_c', 30))];
+  startSender();
+  await until(async () => {
+    expect(await paused()).toBe(0);
+    return (await unsent()) === 0;
+  });
+  expect(refused()).toBeGreaterThan(0);
+  expect([...server.received].sort()).toEqual(sent.sort());
+  expect(await db.outgoingMail.count({ where: { attempts: 1, lastError: null } })).toBe(90);
+  expect(most()).toBe(3);
+  limits.most = 10;
+  await until(async () => {
+    if ((await unsent()) === 0) await cause('prj_a', 20);
+    return most() > 3;
+  });
+  await stopSender(5_000);
+  await server.close();
+});
+
+test('a network whose emails leave connections behind at the mail server keeps nobody waiting', async () => {
+  const { server, refused } = await openLimitedServer({ most: 4, keepsHanging: true });
+  Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+  startSender();
+  const sent: string[] = [];
+  const askNext = async () => {
+    const to = sent.length % 2 === 0 ? `a${sent.length}@players.test` : `a@other-${sent.length}.test`;
+    const id = await ask(to, `home ${sent.length}`);
+    sent.push(to);
+    await until(async () => {
+      expect(await paused()).toBe(0);
+      return (await rowOf(id)).sentAt !== null;
+    });
+    expect(await rowOf(id)).toMatchObject({ attempts: 1, lastError: null });
+  };
+  await askNext();
+  for (let count = 0; count < 20; count += 1) await ask(`a@n${count}-hang.test`, 'rented');
+  await until(async () => {
+    await askNext();
+    return refused() > 0;
+  });
+  for (let count = 0; count < 20; count += 1) {
+    // Whoever has it send says so from time to time.
+    startSender();
+    await askNext();
+  }
+  expect(server.received).toEqual(sent);
+  await stopSender(0);
+  await server.close();
+});
+
+test('a server that stops accepting connections is away once none works any more', async () => {
+  const limits = { most: 10 };
+  const { server, refused } = await openLimitedServer(limits);
+  Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+  startSender();
+  const sent = await cause('prj_a', 10);
+  await until(async () => (await unsent()) === 0);
+  limits.most = 0;
+  server.hangUp();
+  sent.push(...(await cause('prj_a', 15)), ...(await cause('prj_b', 15)));
+  await until(async () => (await paused()) > 0);
+  // A few at the beginning, and one after each pause.
+  expect(refused()).toBeLessThan(60);
+  expect(await db.outgoingMail.count({ where: { sentAt: null, attempts: { gt: 1 } } })).toBe(0);
+  limits.most = 10;
+  await letPass(1);
+  await until(async () => (await unsent()) === 0);
+  expect([...server.received].sort()).toEqual(sent.sort());
+  await server.close();
+});
