@@ -33,6 +33,12 @@ test('texts of a few that take long leave a domain unknown, whoever came first',
   expect(paceAfter([...slow(), promptly('usr_b')])).toBe('unknown');
 });
 
+test('a text that takes long makes the domain late for its sender until an email is prompt', () => {
+  expect(paceAfter([slowText('usr_a')], address('usr_a'))).toBe('late');
+  expect(pacesAfter([slowText('usr_a')]).allLate()).toEqual(['shared.test usr_a']);
+  expect(paceAfter([slowText('usr_a'), promptly('usr_b')], address('usr_a'))).toBe('unknown');
+});
+
 test('texts of many make it late, until an email is prompt', () => {
   const many = ['usr_a', 'usr_b', 'usr_c', 'usr_d', 'usr_e', 'usr_f'];
   expect(paceAfter(many.map(slowText))).toBe('late');

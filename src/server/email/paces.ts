@@ -59,7 +59,7 @@ export class DomainPaces {
   private readonly late = new Map<string, number>();
   /** Where recipients take long. That may be because of whom somebody chose, so it counts for others only where many had it. */
   private readonly slowRecipients: SlowDomains = new Map();
-  /** Where texts do. That may be because of what somebody wrote: where few had it, the domain counts as unknown. */
+  /** Where texts do. That may be because of what somebody wrote: where few had it, the domain counts as unknown for others. */
   private readonly slowTexts: SlowDomains = new Map();
   /** Whose emails had a connection for very long in vain, and until when that is remembered. */
   private readonly hanging = new Map<string, number>();
@@ -70,7 +70,7 @@ export class DomainPaces {
     const slow = this.slowRecipients.get(domain);
     if (this.late.has(recipient) || (slow && (isOfMany(slow) || slow.turns.has(turn)))) return 'late';
     const slowText = this.slowTexts.get(domain);
-    if (slowText) return isOfMany(slowText) ? 'late' : 'unknown';
+    if (slowText) return isOfMany(slowText) || slowText.turns.has(turn) ? 'late' : 'unknown';
     return this.prompt.has(domain) ? 'prompt' : 'unknown';
   }
 
@@ -84,7 +84,7 @@ export class DomainPaces {
     const forAll = [...this.slowRecipients, ...this.slowTexts].flatMap(([domain, slow]) =>
       isOfMany(slow) ? [domain] : [],
     );
-    const forOne = [...this.slowRecipients].flatMap(([domain, { turns }]) =>
+    const forOne = [...this.slowRecipients, ...this.slowTexts].flatMap(([domain, { turns }]) =>
       [...turns].map((turn) => ofTurn(domain, turn)),
     );
     return [...this.late.keys(), ...forAll, ...forOne];

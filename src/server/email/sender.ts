@@ -280,12 +280,16 @@ class EmailSender {
     const [late, unknown] =
       this.connections.pause() > 0 ? [none, { ...none }] : [{ ...shares.late }, { ...shares.unknown }];
     const counts = new Map<string, { count: number; most: number }>();
-    for (const { isAsked, turn, pace } of this.sending.values()) {
-      if (pace !== 'prompt') (pace === 'late' ? late : unknown)[isAsked ? 'asked' : 'caused'] -= 1;
+    for (const sending of this.sending.values()) {
+      const { isAsked, turn, pace: claimedAs } = sending;
+      if (claimedAs !== 'prompt') (claimedAs === 'late' ? late : unknown)[isAsked ? 'asked' : 'caused'] -= 1;
       const hasAsked = isAsked || isInviter(turn);
-      if (turn === '' || (!hasAsked && pace === 'prompt')) continue;
-      const most = !hasAsked ? shares.causer : pace === 'prompt' ? shares.asker : 1;
-      counts.set(`${pace} ${turn}`, { count: (counts.get(`${pace} ${turn}`)?.count ?? 0) + 1, most });
+      // One that has turned out to be late also counts with the late ones of its turn.
+      for (const pace of new Set([claimedAs, this.paces.of(sending)])) {
+        if (turn === '' || (!hasAsked && pace === 'prompt')) continue;
+        const most = !hasAsked ? shares.causer : pace === 'prompt' ? shares.asker : 1;
+        counts.set(`${pace} ${turn}`, { count: (counts.get(`${pace} ${turn}`)?.count ?? 0) + 1, most });
+      }
     }
     const full = [...counts].flatMap(([key, { count, most }]) => (count >= most ? [key] : []));
     return {
