@@ -181,6 +181,21 @@ test('silence confirms nothing whose email was given up after it had waited', as
   await expectNoConfirmation(id);
 });
 
+test('silence confirms nothing whose email the mail server of the opponent has refused for half an hour', async () => {
+  const { id, to, report } = await oneMatch();
+  await report(16, 3);
+  const refused = (attempts: number) =>
+    db.outgoingMail.updateMany({
+      where: { kind: 'match.report', recipient: to },
+      data: { attempts, lastError: '450 not now', dueAt: new Date(Date.now() + 3_600_000) },
+    });
+  await refused(5);
+  expect(await confirmAfterTime(id)).toBe(false);
+  expect((await db.match.findUniqueOrThrow({ where: { id } })).confirmBy).not.toBe(null);
+  await refused(6);
+  await expectNoConfirmation(id);
+});
+
 test('whatever staff take back, three emails for a match are sent at once, and silence confirms no other report', async () => {
   const { cup, id, to, report, emails } = await oneMatch();
   await useUpBudget(to, cup.project.id);

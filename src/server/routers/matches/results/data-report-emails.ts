@@ -39,13 +39,17 @@ export async function readSide(tx: Tx, participantId: string | null): Promise<Re
   );
 }
 
+/** So many attempts take half an hour. Then staff decide: a player could have their own mail server refuse an email for half a day. */
+const maxAttempts = 6;
+
 /** An email that a mail server takes within this time of the report counts as one that was sent at once. */
 const promptMs = 10 * second;
 
 /**
  * Whether silence may confirm a report, and from when it counts: emails can reach somebody on the other side, even if they have turned
  * them off, and not all that were queued have failed, were dropped or were left to a digest, as where somebody has used up what their
- * addresses get at once. While a mail server has taken none of the others, nobody can know of the report.
+ * addresses get at once, or have been refused for half an hour. While a mail server has taken none of the others, nobody can know of
+ * the report.
  * @returns when a mail server took the first email, in milliseconds; 0: at once, or nobody wants one; Infinity: not yet; null: silence
  * does not confirm it
  */
@@ -60,10 +64,13 @@ export async function silenceCountsFrom(
   const keys = reachable.map(({ id }) => dedupeKeyOf(matchId, report, id));
   const emails = await tx.outgoingMail.findMany({
     where: { dedupeKey: { in: keys } },
-    select: { foldedAt: true, failedAt: true, sentAt: true },
+    select: { foldedAt: true, failedAt: true, sentAt: true, attempts: true },
   });
   if (emails.length === 0) return 0;
-  const own = emails.filter(({ foldedAt, failedAt }) => foldedAt === null && failedAt === null);
+  const own = emails.filter(
+    ({ foldedAt, failedAt, sentAt, attempts }) =>
+      foldedAt === null && failedAt === null && (sentAt !== null || attempts < maxAttempts),
+  );
   if (own.length === 0) return null;
   const first = Math.min(...own.map(({ sentAt }) => sentAt?.getTime() ?? Number.POSITIVE_INFINITY));
   return first - Date.parse(report.reportedAt) <= promptMs ? 0 : first;
