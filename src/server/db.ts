@@ -83,9 +83,10 @@ function watchCommits(prisma: PrismaClient, committed: Database['committed']): v
         return work(tx);
       }, options);
     } catch (error) {
-      if (isLockTimeout(error) && performance.now() < until) await pause(beginAgain.pauseMs);
+      const mayWait = isLockTimeout(error) && performance.now() < until;
+      if (mayWait) await pause(beginAgain.pauseMs);
       else if (!isDeadlock(error) || times >= maxBegun) throw error;
-      return watched(work, options, { times: times + 1, until });
+      return watched(work, options, { times: mayWait ? times : times + 1, until });
     }
     for (const hook of hooks) hook();
     return result;
