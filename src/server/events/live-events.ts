@@ -213,11 +213,12 @@ const writing = new FairQueue({
 
 /**
  * Notices in a round of the event loop for the streams of all, of a block and of a network, which count as what these take of the
- * thread: hundreds of streams to one network, of tournaments that its own account changes all the time, would take all of it.
+ * thread: hundreds of streams to one network, of tournaments that its own account changes all the time, would take all of it. What a
+ * notice takes is known; as a larger part of a round, a venue's would count what others do in it.
  */
 const receiving = new FairQueue({
   running: [64, 16, 8],
-  gate: gateOf(0.1, 1 / 8, 0.2),
+  gate: gateOf(0.02, 1 / 64, 0.3),
   waiting: Number.POSITIVE_INFINITY,
   waitingOfOwner: Number.POSITIVE_INFINITY,
 });
