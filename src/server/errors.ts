@@ -294,7 +294,7 @@ function causesOf(error: unknown): Causes[] {
 
 const waitedTooLong = /Unable to start a transaction in the given time|on an expired transaction/;
 
-/** Whether a transaction found no connection in time, took longer than it may, as one does that waits for a row, or may not wait for it. */
+/** Whether a transaction found no connection in time, waited longer than it may for a row, or took too long. */
 const hasWaitedTooLong = (error: unknown): boolean =>
   causesOf(error).some(
     ({ code, message, originalCode }) =>

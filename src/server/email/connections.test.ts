@@ -1,21 +1,13 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { env } from '@/env';
-import { closeDatabase, db } from '@/server/db';
+import { db } from '@/server/db';
 import { openMailServer } from '@/server/email/mail-server.fixture';
-import { ask, cause, letPass, rowOf } from '@/server/email/outbox.fixture';
+import { ask, cause, letPass, rowOf, setupOutbox, unsent } from '@/server/email/outbox.fixture';
 import { startSender, stopSender } from '@/server/email/sender';
 import { until } from '@/test/receiver';
 
-const defaults = { ...env };
+setupOutbox();
 
-beforeEach(() => db.outgoingMail.deleteMany());
-afterEach(async () => {
-  await stopSender(5_000);
-  Object.assign(env, defaults);
-});
-afterAll(() => closeDatabase());
-
-const unsent = () => db.outgoingMail.count({ where: { sentAt: null } });
 /** Emails that have the pause of a failed attempt before them, apart from those that hang. */
 const paused = () =>
   db.outgoingMail.count({

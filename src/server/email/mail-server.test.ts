@@ -1,29 +1,21 @@
 import type { SMTPServerOptions } from 'smtp-server';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { env } from '@/env';
-import { closeDatabase, db } from '@/server/db';
+import { db } from '@/server/db';
 import { queueDigests } from '@/server/email/digest';
 import type { Email } from '@/server/email/layout';
 import { openLine } from '@/server/email/mail-server';
 import { openMailServer } from '@/server/email/mail-server.fixture';
 import { callEmail } from '@/server/email/match-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
-import { letPass, rowOf } from '@/server/email/outbox.fixture';
+import { letPass, rowOf, setupOutbox, unsent } from '@/server/email/outbox.fixture';
 import { cancellationEmail, participantEmail } from '@/server/email/participant-emails';
-import { startSender, stopSender } from '@/server/email/sender';
+import { startSender } from '@/server/email/sender';
 import { until } from '@/test/receiver';
 
-const defaults = { ...env };
-
-beforeEach(() => db.outgoingMail.deleteMany());
-afterEach(async () => {
-  await stopSender(5_000);
-  Object.assign(env, defaults);
-});
-afterAll(() => closeDatabase());
+setupOutbox();
 
 const to = 'ada@players.test';
-const unsent = () => db.outgoingMail.count({ where: { sentAt: null } });
 
 type Update = { sourceId: string; kind?: string; subject: string; path?: string };
 const others: Update[] = [

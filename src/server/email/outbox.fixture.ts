@@ -1,8 +1,23 @@
-import { db } from '@/server/db';
+import { afterAll, afterEach, beforeEach } from 'vitest';
+import { env } from '@/env';
+import { closeDatabase, db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
 import { queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
+import { stopSender } from '@/server/email/sender';
 import { freshEmail } from '@/test/email';
 import { makeProject, makeUser } from '@/test/factories';
+
+/** Empties the outbox before each test of a file. After it, the sender stops and the settings are as they were. */
+export function setupOutbox(): void {
+  const settings = { ...env };
+  beforeEach(() => db.outgoingMail.deleteMany());
+  afterEach(async () => {
+    // What is under way ends with the test's server, and would otherwise fail in the next test.
+    await stopSender(5_000);
+    Object.assign(env, settings);
+  });
+  afterAll(() => closeDatabase());
+}
 
 export const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date() }, 'the-token');
 
@@ -27,6 +42,7 @@ export async function cause(sourceId: string, count: number, name = '', domain =
   await db.$transaction((tx) => queueEmailsOnce(tx, emails));
   return recipients;
 }
+export const unsent = () => db.outgoingMail.count({ where: { sentAt: null } });
 export const rowOf = (id: string) => db.outgoingMail.findUniqueOrThrow({ where: { id } });
 /** As if so much time had passed since emails were claimed or failed. */
 export const letPass = (minutes: number) =>

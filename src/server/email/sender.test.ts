@@ -2,26 +2,25 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { env } from '@/env';
-import { closeDatabase, db } from '@/server/db';
+import { db } from '@/server/db';
 import { openMailServer } from '@/server/email/mail-server.fixture';
-import { ask, cause, invite, letPass, makeOwnProjects, rowOf } from '@/server/email/outbox.fixture';
+import {
+  ask,
+  cause,
+  invite,
+  letPass,
+  makeOwnProjects,
+  rowOf,
+  setupOutbox,
+  unsent,
+} from '@/server/email/outbox.fixture';
 import { startSender, stopSender } from '@/server/email/sender';
 import { fillDisk } from '@/test/full-disk';
 import { until } from '@/test/receiver';
 
-const defaults = { ...env };
-
-beforeEach(() => db.outgoingMail.deleteMany());
-afterEach(async () => {
-  // What is under way ends with the test's server, and would otherwise fail in the next test.
-  await stopSender(5_000);
-  Object.assign(env, defaults);
-});
-afterAll(() => closeDatabase());
-
-const unsent = () => db.outgoingMail.count({ where: { sentAt: null } });
+setupOutbox();
 
 test('without a mail server, emails are files', async () => {
   const id = await ask('ada@players.test');

@@ -310,7 +310,7 @@ class EmailSender {
     this.sending.set(id, sending);
     if (turn !== '' && (isAsked || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
     let result: SendResult = { email, error: null };
-    let [isAway, isUnopened] = [false, false];
+    let [isAway, hadNoConnection] = [false, false];
     try {
       const full: Email = JSON.parse(decryptSecret(email.contentEncrypted));
       const { fallback, ...text } = attempts > maxFullAttempts ? (full.fallback ?? full) : full;
@@ -325,8 +325,8 @@ class EmailSender {
       isAway = reason instanceof MailServerError;
       if (late) this.paces.noteLate(sending);
       if (!isAway) this.paces.noteFailure(sending);
-      isUnopened = reason instanceof NoConnectionError;
-      const isRefused = isUnopened && (await this.connections.work());
+      hadNoConnection = reason instanceof NoConnectionError;
+      const isRefused = hadNoConnection && (await this.connections.work());
       if (isRefused) this.connections.noteRefusal(connectionsWanted());
       else if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
       // Whatever it did with an email that was begun since it was away, it is there.
@@ -336,7 +336,7 @@ class EmailSender {
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
     }
     if (!isAway) this.paces.noteAnswer(sending);
-    if (!isUnopened) this.paces.noteTime(sending);
+    if (!hadNoConnection) this.paces.noteTime(sending);
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();
     this.connections.giveBack(line);

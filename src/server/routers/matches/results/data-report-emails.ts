@@ -40,7 +40,7 @@ export async function readSide(tx: Tx, participantId: string | null): Promise<Re
 }
 
 /** So many attempts take half an hour. Then staff decide: a player could have their own mail server refuse an email for half a day. */
-const maxAttempts = 6;
+const maxAttemptsAwaited = 6;
 
 /** An email that a mail server takes within this time of the report counts as one that was sent at once. */
 const promptMs = 10 * second;
@@ -69,7 +69,7 @@ export async function silenceCountsFrom(
   if (emails.length === 0) return 0;
   const own = emails.filter(
     ({ foldedAt, failedAt, sentAt, attempts }) =>
-      foldedAt === null && failedAt === null && (sentAt !== null || attempts < maxAttempts),
+      foldedAt === null && failedAt === null && (sentAt !== null || attempts < maxAttemptsAwaited),
   );
   if (own.length === 0) return null;
   const first = Math.min(...own.map(({ sentAt }) => sentAt?.getTime() ?? Number.POSITIVE_INFINITY));
