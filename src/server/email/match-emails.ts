@@ -68,7 +68,7 @@ export function reportEmail(
   const { slug, name, number, opponent, isChange, confirmBy } = reported;
   const what = isChange ? 'changed the reported result' : 'reported a result';
   const deadline = confirmBy
-    ? `Confirm it, or report what you played, by ${formatInstant(confirmBy, recipient.timezone ?? reported.timezone)}. Without an answer it counts. If you get this email late, you have longer: the match says until when.`
+    ? `Confirm it, or report what you played, by ${formatInstant(confirmBy, recipient.timezone ?? reported.timezone)}. Without an answer it counts. If this email reaches you late, you have more time: the match page shows the deadline.`
     : 'Confirm it, or report what you played. Without an answer, the organizer decides.';
   const unsubscribe = unsubscribeAddresses(recipient.id);
   return {
