@@ -1,18 +1,22 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { createContext } from '@/server/context';
 import { closeDatabase, db } from '@/server/db';
 import { claimEmails, maxSeenPrompt } from '@/server/email/claims';
 import { ask, cause, invite, letPass, makeOwnProjects, rowOf } from '@/server/email/outbox.fixture';
 import { completeEmails } from '@/server/email/sender';
 import { hashedSubject } from '@/server/limits/rate-limit';
+import { appRouter } from '@/server/routers/_app';
+import { createCallerFactory } from '@/server/trpc';
+import { makeUser } from '@/test/factories';
 
-const room = { behind: '', free: 200, asked: 100, sources: 100, each: 100, underWay: {} };
+const room = { behind: '', free: 200, asked: 100, caused: 100, each: 100, underWay: {} };
 
 beforeEach(() => db.outgoingMail.deleteMany());
 afterAll(() => closeDatabase());
 
 test('many at once get different emails, and each email one claim', async () => {
   await cause('prj_a', 40);
-  const claims = await Promise.all(Array.from({ length: 8 }, () => claimEmails({ ...room, sources: 10 })));
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claimEmails({ ...room, caused: 10 })));
   const ids = claims.flat().map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.length + (await claimEmails(room)).length).toBe(40);
@@ -44,8 +48,8 @@ test('late domains have room of their own, which the others pass', async () => {
   await cause('prj_a', 3, '', '.far.test');
   const names = ['far.test', 'slow.co.uk'];
   const claim = async (late: { asked: number; caused: number }) =>
-    (await claimEmails({ ...room, late: { names, ...late } })).map(({ sourceId, recipient }) =>
-      sourceId === '' ? recipient : sourceId,
+    (await claimEmails({ ...room, late: { names, ...late } })).map(({ causedBy, recipient }) =>
+      causedBy === '' ? recipient : causedBy,
     );
   expect(await claim({ asked: 0, caused: 0 })).toEqual(['someone@other.co.uk']);
   expect((await claim({ asked: 1, caused: 2 })).sort()).toEqual(['a0@n0.slow.co.uk', 'prj_a']);
@@ -64,9 +68,9 @@ test('what is late for one recipient, asker or source alone is late for no other
   const names = ['slow@players.test', `players.test ${hashedSubject('two')}`, 'players.test prj_a'];
   const claim = async (late: { asked: number; caused: number }) =>
     (await claimEmails({ ...room, late: { names, ...late } }))
-      .map(({ recipient, sourceId }) => sourceId || recipient)
+      .map(({ recipient, causedBy }) => causedBy || recipient)
       .sort();
-  expect(await claim({ asked: 0, caused: 0 })).toEqual(['b@players.test', 'prj_b', 'tem_a']);
+  expect(await claim({ asked: 0, caused: 0 })).toEqual(['b@players.test', `by ${hashedSubject('two')}`, 'prj_b']);
   expect(await claim({ asked: 9, caused: 9 })).toEqual(['a@players.test', 'prj_a', 'slow@players.test']);
 });
 
@@ -78,9 +82,9 @@ test('domains that are not known come last and have room of their own, in which 
   const unknown = { prompt: ['players.test'], asked: 2, caused: 1 };
   const claim = async (options: Partial<Parameters<typeof claimEmails>[0]>) =>
     (await claimEmails({ ...room, unknown, ...options }))
-      .map(({ recipient, sourceId }) => sourceId || recipient)
+      .map(({ recipient, causedBy }) => causedBy || recipient)
       .sort();
-  expect(await claim({ asked: 1, sources: 0 })).toEqual(['someone@players.test']);
+  expect(await claim({ asked: 1, caused: 0 })).toEqual(['someone@players.test']);
   const [{ askedBy } = { askedBy: '' }] = await db.outgoingMail.findMany({
     where: { recipient: 'a@strange-0.test' },
   });
@@ -89,22 +93,23 @@ test('domains that are not known come last and have room of their own, in which 
     'prj_a',
   ]);
   expect(await claim({ askers: { full: [`unknown ${askedBy}`], served: [] } })).toEqual(['prj_a']);
-  expect(await claim({ sources: 0 })).toEqual(['a@strange-0.test']);
+  expect(await claim({ caused: 0 })).toEqual(['a@strange-0.test']);
   expect(await claim({ unknown: { ...unknown, asked: 0, caused: 0 } })).toEqual([]);
 });
 
 test('at domains that are not known, who invites with many teams has one turn, and those who had theirs come last', async () => {
   for (const source of ['tem_a', 'tem_b', 'tem_c']) await invite(source, 'one', `${source}@strange.test`);
+  const inviter = `by ${hashedSubject('one')}`;
   await cause('prj_d', 2, '', '.far.test');
   const unknown = { prompt: [], asked: 0, caused: 9 };
   const claim = async (options: Partial<Parameters<typeof claimEmails>[0]>) =>
-    (await claimEmails({ ...room, unknown, ...options })).map(({ sourceId }) => sourceId).sort();
+    (await claimEmails({ ...room, unknown, ...options })).map(({ causedBy }) => causedBy).sort();
   expect(await claim({ unknown: { ...unknown, caused: 1 }, askers: { full: [], served: ['prj_d'] } })).toEqual([
-    'tem_a',
+    inviter,
   ]);
-  expect(await claim({ askers: { full: [`unknown by ${hashedSubject('one')}`], served: [] } })).toEqual(['prj_d']);
-  expect(await claim({ askers: { full: ['late prj_d'], served: [] } })).toEqual(['prj_d', 'tem_b']);
-  expect(await claim({ askers: { full: [], served: [] } })).toEqual(['tem_c']);
+  expect(await claim({ askers: { full: [`unknown ${inviter}`], served: [] } })).toEqual(['prj_d']);
+  expect(await claim({ askers: { full: ['late prj_d'], served: [] } })).toEqual([inviter, 'prj_d']);
+  expect(await claim({ askers: { full: [], served: [] } })).toEqual([inviter]);
 });
 
 test('at domains that are prompt, what one network invites is claimed one by one, until it has its share', async () => {
@@ -112,10 +117,11 @@ test('at domains that are prompt, what one network invites is claimed one by one
   await invite('tem_d', 'two', 'd@players.test');
   await cause('tem_d', 2);
   const claim = async (full: readonly string[]) =>
-    (await claimEmails({ ...room, askers: { full, served: [] } })).map(({ sourceId }) => sourceId).sort();
-  expect(await claim([])).toEqual(['tem_a', 'tem_d', 'tem_d', 'tem_d']);
-  expect(await claim([`prompt by ${hashedSubject('one')}`])).toEqual([]);
-  expect([await claim([]), await claim([])]).toEqual([['tem_b'], ['tem_c']]);
+    (await claimEmails({ ...room, askers: { full, served: [] } })).map(({ causedBy }) => causedBy).sort();
+  const [one, two] = ['one', 'two'].map((block) => `by ${hashedSubject(block)}`) as [string, string];
+  expect(await claim([])).toEqual([one, two, 'tem_d', 'tem_d'].sort());
+  expect(await claim([`prompt ${one}`])).toEqual([]);
+  expect([await claim([]), await claim([])]).toEqual([[one], [one]]);
 });
 
 test('of a source with many emails that are due, so many are looked at, whatever is known of their domains', async () => {
@@ -124,17 +130,17 @@ test('of a source with many emails that are due, so many are looked at, whatever
   await cause('prj_b', 1, '', '.players.test');
   const late = { names: ['far.test'], asked: 0, caused: 0 };
   const claim = async () =>
-    (await claimEmails({ ...room, late })).map(({ recipient, sourceId }) => [sourceId, recipient]);
+    (await claimEmails({ ...room, late })).map(({ recipient, causedBy }) => [causedBy, recipient]);
   expect((await claim()).map(([source]) => source)).toEqual(['prj_b']);
-  await claimEmails({ ...room, sources: 1, late: { ...late, caused: 1 } });
+  await claimEmails({ ...room, caused: 1, late: { ...late, caused: 1 } });
   expect(await claim()).toEqual([['prj_a', behind]]);
 });
 
 test('takes no more than there is room for, of both kinds together', async () => {
   for (let count = 0; count < 4; count += 1) await ask();
   await cause('prj_a', 6);
-  const claimed = await claimEmails({ ...room, free: 5, asked: 3, sources: 4, each: 4 });
-  expect(claimed.map(({ sourceId }) => sourceId).sort()).toEqual(['', '', '', 'prj_a', 'prj_a']);
+  const claimed = await claimEmails({ ...room, free: 5, asked: 3, caused: 4, each: 4 });
+  expect(claimed.map(({ causedBy }) => causedBy).sort()).toEqual(['', '', '', 'prj_a', 'prj_a']);
 });
 
 test('a mail server that says what cannot be stored loses no result of another email', async () => {
@@ -146,18 +152,39 @@ test('a mail server that says what cannot be stored loses no result of another e
   expect(await rowOf(refused)).toMatchObject({ sentAt: null, lastError: 'no such\uFFFDmailbox' });
 });
 
-test('projects of one account share what one source gets, whatever the pace of the domains', async () => {
-  const own = await makeOwnProjects(3);
+/** Projects of as many accounts, all created from one block of addresses. @returns their ids */
+const makeProjectsOfBlock = () =>
+  Promise.all(
+    [1, 2, 3].map(async (host) => {
+      const { bearer: authorization } = await makeUser();
+      const facts = {
+        requestId: 'req_1',
+        ip: `203.0.113.${host}`,
+        transport: 'rest',
+        setHeader: () => undefined,
+      } as const;
+      const caller = createCallerFactory(appRouter)(createContext({ ...facts, authorization }));
+      return (await caller.projects.create({ name: 'Own' })).id;
+    }),
+  );
+
+test.each([
+  ['account', () => makeOwnProjects(3)],
+  ['block', makeProjectsOfBlock],
+])('projects of one %s share what one source gets, whatever the pace of the domains', async (_, makeProjects) => {
+  const own = await makeProjects();
   for (const source of [...own, 'prj_~']) await cause(source, 9, '', '.far.test');
   const claim = async (options: Partial<Parameters<typeof claimEmails>[0]>) => {
-    const claimed = (await claimEmails({ ...room, ...options })).map(({ sourceId }) => sourceId);
+    const claimed = (await claimEmails({ ...room, ...options })).map(({ causedBy }) => causedBy);
     return [
-      claimed.filter((source) => own.includes(source)).length,
-      claimed.filter((source) => source === 'prj_~').length,
+      claimed.filter((causedBy) => causedBy !== 'prj_~').length,
+      claimed.filter((causedBy) => causedBy === 'prj_~').length,
     ];
   };
   expect(await claim({ each: 4 })).toEqual([4, 4]);
-  expect(await claim({ each: 2, sources: 4 })).toEqual([2, 2]);
+  const claimed = await db.outgoingMail.groupBy({ by: ['sourceId'], where: { attempts: 1 } });
+  expect(claimed.map(({ sourceId }) => sourceId).sort()).toEqual([...own, 'prj_~'].sort());
+  expect(await claim({ each: 2, caused: 4 })).toEqual([2, 2]);
   expect(await claim({ unknown: { prompt: [], asked: 0, caused: 9 } })).toEqual([1, 1]);
   expect(await claim({ late: { names: ['far.test'], asked: 0, caused: 9 } })).toEqual([1, 1]);
 });
@@ -166,8 +193,8 @@ test('sources take turns, and none gets more than its share', async () => {
   for (const source of ['prj_a', 'prj_b', 'prj_c']) await cause(source, 5);
   await ask();
   const sourcesOf = async (options: Partial<typeof room>) =>
-    (await claimEmails({ ...room, ...options })).map(({ sourceId }) => sourceId).sort();
-  expect(await sourcesOf({ asked: 1, sources: 4, each: 2 })).toEqual(['', 'prj_a', 'prj_a', 'prj_b', 'prj_b']);
-  expect(await sourcesOf({ behind: 'prj_b', sources: 4, each: 2 })).toEqual(['prj_c', 'prj_c']);
+    (await claimEmails({ ...room, ...options })).map(({ causedBy }) => causedBy).sort();
+  expect(await sourcesOf({ asked: 1, caused: 4, each: 2 })).toEqual(['', 'prj_a', 'prj_a', 'prj_b', 'prj_b']);
+  expect(await sourcesOf({ behind: 'prj_b', caused: 3, each: 2 })).toEqual(['prj_a', 'prj_c', 'prj_c']);
   expect(await sourcesOf({ each: 2, underWay: { prj_a: 2, prj_b: 1 } })).toEqual(['prj_b', 'prj_c', 'prj_c']);
 });

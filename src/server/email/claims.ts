@@ -10,9 +10,8 @@ export const domainOf = (address: string) => address.match(domainPattern)?.[0] ?
 
 export type ClaimedEmail = {
   id: string;
-  sourceId: string;
-  /** With whose emails it counts: those of the account that created the project, or the source's alone. */
-  owner: string;
+  /** With whose emails it counts that others cause; empty: the recipient asked for it. */
+  causedBy: string;
   recipient: string;
   kind: string;
   contentEncrypted: string;
@@ -36,53 +35,48 @@ const paceSql = (turn: string) => `CASE
 /** What people asked for at domains of one pace, in this order; those of `$15`, who have as much under way as they may, wait. */
 const askedSql = (pace: Pace, room: string, order: string) => `
   SELECT id, '${pace}' AS pace, "askedBy", "dueAt" FROM outgoing_mail
-  WHERE "sourceId" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT ('${pace} ' || "askedBy" = ANY ($15::text[])) AND ${paceSql('"askedBy"')} = '${pace}'
+  WHERE "causedBy" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT ('${pace} ' || "askedBy" = ANY ($15::text[])) AND ${paceSql('"askedBy"')} = '${pace}'
   ORDER BY ${order} "dueAt", id LIMIT greatest(0, ${room}::int) FOR UPDATE SKIP LOCKED`;
 const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
 
-/** The account that created a project: with a few of them, it must not have the connections of a few sources. */
-const ownerSql = (source: string) =>
-  `coalesce((SELECT "createdById" FROM "project" WHERE "id" = ${source}), ${source})`;
-/** Whose turn an email that others cause takes: the network's that invites, else its owner's. */
-const causerSql = `CASE WHEN "askedBy" = '' THEN s.owner ELSE 'by ' || "askedBy" END`;
+/**
+ * Whose turn the email `r` takes that others cause: the network's that invites, or the block's or account's that created the
+ * project. There can be as many projects and teams as somebody likes; only who has few turns keeps few connections, and few rows
+ * of the statement that looks for emails.
+ */
+export const causedBySql = `CASE WHEN r."sourceId" = '' THEN '' WHEN r."askedBy" > '' THEN 'by ' || r."askedBy"
+  ELSE coalesce((SELECT coalesce(p."createdFrom", p."createdById") FROM "project" p WHERE p."id" = r."sourceId"), r."sourceId") END`;
 export const isInviter = (turn: string) => turn.startsWith('by ');
 /** Whose turn an email takes. Empty: nobody's. */
-export function turnOf({ askedBy, sourceId, owner }: ClaimedEmail): string {
-  if (sourceId === '') return askedBy;
-  return askedBy === '' ? owner : `by ${askedBy}`;
-}
-/** Emails of a source that are looked at for one of a pace; the others come when those have been sent. */
+export const turnOf = ({ askedBy, causedBy }: ClaimedEmail): string => causedBy || askedBy;
+/** Emails of who has a turn that are looked at for one of a pace, among which its projects take turns; the others come later. */
 const maxSeen = 100;
 /** The same for prompt domains, more, so that few wait behind those that are not: a thousand take ten milliseconds. */
 export const maxSeenPrompt = 1_000;
 
-const seenSql = (most: number) => `
-        SELECT id, recipient, "dueAt", ${causerSql} AS causer FROM outgoing_mail
-        WHERE "sourceId" = s.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most}`;
+const seenSql = (pace: Pace, most: number) => `
+        SELECT id, row_number() OVER (PARTITION BY "sourceId" ORDER BY "dueAt", id) AS turn, "dueAt" FROM (
+          SELECT id, recipient, "sourceId", "dueAt" FROM outgoing_mail
+          WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most}) seen
+        WHERE NOT ('${pace} ' || c.id = ANY ($15)) AND ${paceSql('c.id')} = '${pace}'`;
 
-/** The first email of each source to a domain of one pace, in the order of turns: one for each causer. */
+/** The first email of each turn to a domain of one pace; who had their turn comes last. */
 const causedSql = (pace: Pace, room: string) => `
-  SELECT id, row_number() OVER (ORDER BY ${byTurn('causer')} "dueAt", id) AS number FROM (
-    SELECT DISTINCT ON (causer) m.* FROM owned s CROSS JOIN LATERAL (
-      SELECT * FROM (${seenSql(maxSeen)}) seen
-      WHERE NOT ('${pace} ' || causer = ANY ($15)) AND ${paceSql('causer')} = '${pace}' ORDER BY "dueAt", id LIMIT 1) m
-    WHERE ${room}::int > 0 AND s.free > 0 ORDER BY causer, "dueAt", id) first
-  ORDER BY number LIMIT greatest(0, ${room}::int)`;
+  SELECT m.id, row_number() OVER (ORDER BY ${byTurn('c.id')} m."dueAt", m.id) AS number
+  FROM causers c CROSS JOIN LATERAL (${seenSql(pace, maxSeen)} ORDER BY turn, "dueAt", id LIMIT 1) m
+  WHERE ${room}::int > 0 ORDER BY number LIMIT greatest(0, ${room}::int)`;
 
-// The sources of one owner share what it gets, by chance where that is less than one for each. Sources take turns: the next
-// claim begins behind the last one that got something. Where domains are not prompt they have other turns: few get something
-// there, and those at the beginning would get it again before the others. A claim lasts until "dueAt", or until the process
-// that it names dies.
+// Who causes emails takes turns: the next claim begins behind the last one that got something. Where domains are not prompt they
+// have other turns: few get something there, and those at the beginning would get it again before the others. A claim lasts
+// until "dueAt", or until the process that it names dies.
 const CLAIM = `
-  WITH RECURSIVE sources AS (
-    (SELECT "sourceId" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "sourceId" > '' ORDER BY 1 LIMIT 1)
+  WITH RECURSIVE ids AS (
+    (SELECT "causedBy" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "causedBy" > '' ORDER BY 1 LIMIT 1)
     UNION ALL
-    SELECT (SELECT m."sourceId" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."sourceId" > s.id ORDER BY 1 LIMIT 1)
-    FROM sources s WHERE s.id IS NOT NULL
-  ), owned AS (
-    SELECT *, greatest(0, $3 - coalesce(($5::jsonb->>owner)::int, 0)) AS free, (count(*) OVER (PARTITION BY owner))::int AS sources,
-      row_number() OVER (PARTITION BY owner ORDER BY random()) AS place
-    FROM (SELECT s.id, ${ownerSql('s.id')} AS owner FROM sources s WHERE s.id IS NOT NULL) o
+    SELECT (SELECT m."causedBy" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."causedBy" > i.id ORDER BY 1 LIMIT 1)
+    FROM ids i WHERE i.id IS NOT NULL
+  ), causers AS (
+    SELECT * FROM (SELECT id, $3 - coalesce(($5::jsonb->>id)::int, 0) AS free FROM ids WHERE id IS NOT NULL) c WHERE free > 0
   ), asked_prompt AS (${askedSql('prompt', '$2', '')}
   ), asked_unknown AS (${askedSql('unknown', '$13', byTurn('"askedBy"'))}
   ), asked_late AS (${askedSql('late', '$10', byTurn('"askedBy"'))}
@@ -93,20 +87,16 @@ const CLAIM = `
     WHERE number = 1 OR "askedBy" = ''
     ORDER BY array_position('{${paces}}'::text[], pace), "dueAt", id LIMIT $2
   ), caused_prompt AS (
-    SELECT m.* FROM (SELECT * FROM owned WHERE id > $1 ORDER BY id) s CROSS JOIN LATERAL (
-      SELECT o.id, o."askedBy" FROM (
-        SELECT id, "dueAt" FROM (${seenSql(maxSeenPrompt)}) seen WHERE NOT ('prompt ' || causer = ANY ($15)) AND ${paceSql('causer')} = 'prompt') p
-      JOIN outgoing_mail o ON o.id = p.id AND o."dueAt" <= now() ORDER BY p."dueAt", p.id
-      LIMIT s.free / s.sources + CASE WHEN s.place <= s.free % s.sources THEN 1 ELSE 0 END FOR UPDATE OF o SKIP LOCKED) m
+    SELECT m.* FROM (SELECT * FROM causers ORDER BY id <= $1, id) c CROSS JOIN LATERAL (
+      SELECT o.id FROM (${seenSql('prompt', maxSeenPrompt)}) p
+      JOIN outgoing_mail o ON o.id = p.id AND o."dueAt" <= now() ORDER BY p.turn, p."dueAt", p.id
+      LIMIT CASE WHEN starts_with(c.id, 'by ') THEN 1 ELSE c.free END FOR UPDATE OF o SKIP LOCKED) m
     LIMIT $4
   ), caused_unknown AS (${causedSql('unknown', '$14')}
   ), caused_late AS (${causedSql('late', '$11')}
   ), caused AS (
     SELECT id FROM (
-      SELECT id, number FROM (
-        SELECT *, row_number() OVER (PARTITION BY "askedBy" ORDER BY number) AS own
-        FROM (SELECT *, row_number() OVER () AS number FROM caused_prompt) p) p
-      WHERE own = 1 OR "askedBy" = ''
+      SELECT id, row_number() OVER () AS number FROM caused_prompt
       UNION ALL TABLE caused_unknown UNION ALL TABLE caused_late) c
     ORDER BY number, random() LIMIT least($4, $7 - (SELECT count(*) FROM asked))
   ), locked AS (
@@ -116,15 +106,14 @@ const CLAIM = `
   )
   UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms', "claimedBy" = $8
   FROM claimed c WHERE m.id = c.id
-  RETURNING m.id, m."sourceId", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy",
-    ${ownerSql('m."sourceId"')} AS owner`;
+  RETURNING m.id, m."causedBy", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy"`;
 
-/** Emails to claim: behind which source to begin, how many in all, and how many of each owner are under way. */
+/** Emails to claim: behind whose turn to begin, how many in all and that others cause, of each of those, and how many of each are under way. */
 export type Room = {
   behind: string;
   free: number;
   asked: number;
-  sources: number;
+  caused: number;
   each: number;
   underWay: Record<string, number>;
   /** What is late, as recipient, domain, or domain and turn behind a space; and how many such emails there is room for, of each kind. */
@@ -137,11 +126,11 @@ export type Room = {
 
 /** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
 export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
-  const { behind, free, asked, sources, each, underWay, late, unknown, askers } = room;
+  const { behind, free, asked, caused, each, underWay, late, unknown, askers } = room;
   const lateRoom = [late?.names ?? [], late?.asked ?? 0, late?.caused ?? 0];
   const unknownRoom = [unknown?.prompt ?? null, unknown?.asked ?? 0, unknown?.caused ?? 0];
   const askersRoom = [askers?.full ?? [], askers?.served ?? []];
-  const common = [behind, asked, each, sources, JSON.stringify(underWay), claimMs, free, by];
+  const common = [behind, asked, each, caused, JSON.stringify(underWay), claimMs, free, by];
   const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom];
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;

@@ -14,11 +14,12 @@ const paused = () =>
     where: { NOT: { recipient: { contains: '-hang' } }, dueAt: { gt: new Date(Date.now() + 50_000) } },
   });
 
+const hangMs = 7_000;
 /**
  * A mail server that accepts `limits.most` connections. With `keepsHanging`, it goes on counting those on which it waits for the
  * server of a recipient after we have closed them.
  */
-async function openLimitedServer(limits: { most: number; keepsHanging?: boolean }) {
+async function openLimitedServer(limits: { most: number; keepsHanging?: boolean; onHang?: (to: string) => void }) {
   const [open, hanging] = [new Set<string>(), new Set<string>()];
   let [refused, most] = [0, 0];
   const server = await openMailServer({
@@ -32,8 +33,11 @@ async function openLimitedServer(limits: { most: number; keepsHanging?: boolean 
       callback();
     },
     onRcptTo({ address }, { id }, callback) {
-      if (address.includes('-hang')) hanging.add(id);
-      else callback();
+      if (!address.includes('-hang')) return callback();
+      hanging.add(id);
+      if (!limits.onHang) return;
+      limits.onHang(address);
+      setTimeout(callback, hangMs, Object.assign(new Error('try again later'), { responseCode: 451 }));
     },
     onClose({ id }) {
       if (!limits.keepsHanging || !hanging.has(id)) open.delete(id);
@@ -93,6 +97,43 @@ test('a network whose emails leave connections behind at the mail server keeps n
   }
   expect(server.received).toEqual(sent);
   await stopSender(0);
+  await server.close();
+});
+
+test('emails that hang do not get each connection that becomes free where there are few', async () => {
+  const hung: string[] = [];
+  const { server, refused } = await openLimitedServer({ most: 2, onHang: (to) => void hung.push(to) });
+  Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+  startSender();
+  const sent = await cause('prj_a', 30, '', '.players.test');
+  await until(async () => (await unsent()) === 0);
+  expect(refused()).toBeGreaterThan(0);
+  for (let count = 0; count < 12; count += 1) await ask(`a@n${count}-hang.test`, `block ${count}`);
+  await until(() => hung.length === 2);
+  const called = await cause('prj_a', 1, '', '.players.test');
+  await until(() => server.received.length > sent.length);
+  expect(server.received.slice(sent.length)).toEqual(called);
+  expect(hung.length).toBeLessThan(6);
+  await stopSender(0);
+  await server.close();
+});
+
+test('a mail server that greets late makes no recipient late', async () => {
+  let waiting: (() => void)[] = [];
+  const server = await openMailServer({
+    onConnect: (_session, callback) => void setTimeout(callback, 5_500),
+    onRcptTo: (_address, _session, callback) => {
+      waiting.push(callback);
+      if (waiting.length < 2) return;
+      for (const answer of waiting) answer();
+      waiting = [];
+    },
+  });
+  Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+  for (const block of ['one', 'two', 'three', 'four']) await ask('a@players.test', block);
+  startSender();
+  await until(async () => (await unsent()) === 0);
+  expect(await db.outgoingMail.count({ where: { attempts: 1 } })).toBe(4);
   await server.close();
 });
 

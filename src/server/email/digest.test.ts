@@ -171,7 +171,7 @@ test('an email that waits for the digest is not sent by itself', async () => {
     behind: '',
     free: 2_000,
     asked: 1_000,
-    sources: 1_000,
+    caused: 1_000,
     each: 1_000,
     underWay: {},
   });

@@ -52,6 +52,9 @@ function compile({ id, to, content }: Message): MimeNode {
   return new MailComposer(message).compile();
 }
 
+/** What is called when the server is asked for the recipient, over a connection that is there, and when it asks for the text. */
+export type Steps = { onRecipient: () => void; onText: () => void };
+
 /** What sends one email after another. */
 export interface MailLine {
   readonly isOpen: boolean;
@@ -61,10 +64,9 @@ export interface MailLine {
   readonly opening: Promise<unknown>;
   /**
    * @param recipientMs how long the server may take over the recipient; left out: as long as for all
-   * @param onText is called when the server asks for the text
    * @throws MailServerError, LateRecipientError, or Error when the server does not take this email
    */
-  send(message: Message, recipientMs?: number, onText?: () => void): Promise<void>;
+  send(message: Message, recipientMs?: number, steps?: Steps): Promise<void>;
   close(): void;
 }
 
@@ -86,7 +88,7 @@ class SmtpLine implements MailLine {
   opening: Promise<unknown> = Promise.resolve();
   private idleTimer: NodeJS.Timeout | undefined;
   private answered = 0;
-  private onText: () => void = () => undefined;
+  private steps: Steps | undefined;
 
   get isOpen(): boolean {
     return this.connection !== null && this.isReady;
@@ -96,9 +98,9 @@ class SmtpLine implements MailLine {
     return this.isOpen || performance.now() - this.workedAt < worksForMs;
   }
 
-  async send(message: Message, recipientMs?: number, onText: () => void = () => undefined): Promise<void> {
+  async send(message: Message, recipientMs?: number, steps?: Steps): Promise<void> {
     clearTimeout(this.idleTimer);
-    this.onText = onText;
+    this.steps = steps;
     const reused = this.connection !== null;
     const sending = this.sendOnce(message, recipientMs)
       .catch((error: unknown) => {
@@ -137,6 +139,7 @@ class SmtpLine implements MailLine {
     this.answered = 0;
     const reused = this.connection;
     const connection = reused ?? (await this.open());
+    this.steps?.onRecipient();
     let patience: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
       const fail = (error: Error & { code?: string }) => {
@@ -187,7 +190,7 @@ class SmtpLine implements MailLine {
       this.answered += bytes.length;
       if (this.answered > maxAnswers) return void connection._socket.destroy();
       read?.(bytes);
-      if (connection === this.connection && hasAskedForText(connection)) this.onText();
+      if (connection === this.connection && hasAskedForText(connection)) this.steps?.onText();
     };
     await new Promise<void>((resolve, reject) => {
       const refuse = (error: Error) => reject(new NoConnectionError(error.message, { cause: error }));

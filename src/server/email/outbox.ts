@@ -5,6 +5,7 @@ import { Prisma } from '@/generated/prisma/client';
 import { encryptSecret } from '@/server/crypto';
 import { afterCommit, deleteBatchSize, deleteInBatches, rowsOf, type Tx } from '@/server/db';
 import { admitEmails, admitOwnEmails, isInvitation } from '@/server/email/budget';
+import { causedBySql } from '@/server/email/claims';
 import type { Email } from '@/server/email/layout';
 import { wakeSender } from '@/server/email/sender';
 import { hashedSubject } from '@/server/limits/rate-limit';
@@ -12,7 +13,7 @@ import { hashedSubject } from '@/server/limits/rate-limit';
 /** An email for the outbox. `kind` says in logs and tests which one it is. */
 type QueuedEmail = { to: string; kind: string; email: Email };
 
-/** Whose emails wait in turn: the id of the project or team that causes them. What a person asks for themselves has none. */
+/** The id of the project or team that causes emails. What a person asks for themselves has none. */
 type Source = { sourceId: string };
 
 /** Whose turn emails take that people ask for, and invitations: the block of addresses of who does. */
@@ -33,8 +34,8 @@ async function insert(tx: Tx, rows: ReturnType<typeof outboxRow>[]): Promise<Set
   const written = await rowsOf<{ id: string }>(
     tx,
     Prisma.sql`
-    INSERT INTO "outgoing_mail" ("id", "recipient", "kind", "sourceId", "askedBy", "dedupeKey", "contentEncrypted", "dueAt")
-    SELECT r.*, now() FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r("id" text, "recipient" text, "kind" text,
+    INSERT INTO "outgoing_mail" ("id", "recipient", "kind", "sourceId", "askedBy", "dedupeKey", "contentEncrypted", "causedBy", "dueAt")
+    SELECT r.*, ${Prisma.raw(causedBySql)}, now() FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r("id" text, "recipient" text, "kind" text,
       "sourceId" text, "askedBy" text, "dedupeKey" text, "contentEncrypted" text)
     ON CONFLICT ("dedupeKey") DO NOTHING RETURNING "id"`,
   );

@@ -92,3 +92,14 @@ test('a late recipient has its time, but less when another of its sender had it 
   expect(paces.patienceFor('usr_a', 'late')).toBe(10 * second);
   expect(paces.patienceFor('usr_b', 'late')).toBeUndefined();
 });
+
+test('how long an email may take at a prompt domain depends on the quickest', () => {
+  const took = (turn: string, ms: number): Attempt => ({ ...promptly(turn), domain: `${turn}.test`, since: ago(ms) });
+  const paceOf = (attempts: readonly Attempt[]) => pacesAfter(attempts).of({ ...address('a'), domain: 'a.test' });
+  expect(paceOf([took('a', 1_800)])).toBe('prompt');
+  expect(paceOf([took('b', 100), took('a', 1_800)])).toBe('unknown');
+  expect(paceOf([took('b', 100), took('a', 400)])).toBe('prompt');
+  expect(paceOf([took('b', 400), took('a', 1_000)])).toBe('prompt');
+  expect(paceOf([took('a', 1_800), took('b', 100), took('a', 1_800)])).toBe('unknown');
+  expect(paceOf([took('a', 3_000)])).toBe('unknown');
+});

@@ -1,4 +1,4 @@
-import { hour, second } from '@/domain/time/durations';
+import { hour, minute, second } from '@/domain/time/durations';
 import type { Pace } from '@/server/email/claims';
 
 /**
@@ -10,12 +10,17 @@ const lateForMs = hour;
 const maxLate = 1_000;
 /** Whose email had a connection of those for longer, in vain, has it for so long with each for an hour, since others wait for it. */
 const hangingAfterMs = 10 * second;
-/** Domains where that took less are known as prompt, so many that were used last; emails to all others share a few connections. */
-const promptWithinMs = 2 * second;
+/**
+ * Domains where an email takes less are known as prompt, so many that were used last; emails to all others share a few
+ * connections. It is three times what the quickest email of ten minutes took, within bounds: a domain that always takes some
+ * seconds would keep the connections of those that take none, and how long an email takes at least depends on the mail server.
+ */
+const promptWithinMs = { least: second / 2, most: 2 * second };
+const quickestForMs = 10 * minute;
 const maxPrompt = 500;
 /**
- * A domain is late for everybody when emails of more take long, with no prompt email between them. One account with one network
- * has so many turns: for its projects, what the network asks for and invites, digests and notices.
+ * A domain is late for everybody when emails of more take long, with no prompt email between them. One network
+ * has so many turns: for its projects, what it asks for and invites, digests and notices.
  */
 const maxSlowTurns = 5;
 
@@ -32,9 +37,9 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value): vo
 
 /** To whom an email goes, and whose turn it takes. */
 export type Address = { recipient: string; domain: string; turn: string };
-/** `textSince`: when the server asked for the text, which ended its time over the recipient. */
+/** `since`: when a connection was there, and with it the time over the recipient began; `textSince`: when that ended. */
 export type Attempt = Address & {
-  since: number;
+  since?: number;
   textSince?: number;
   hasSlowRecipient?: boolean;
   hasSlowText?: boolean;
@@ -65,6 +70,7 @@ export class DomainPaces {
   private readonly hanging = new Map<string, number>();
   /** Domains at which neither did lately; the last one at the end. */
   private readonly prompt = new Set<string>();
+  private quickest = { ms: promptWithinMs.most, at: Number.NEGATIVE_INFINITY };
 
   of({ recipient, domain, turn }: Address): Pace {
     const slow = this.slowRecipients.get(domain);
@@ -117,8 +123,9 @@ export class DomainPaces {
   /** Notes how long an email has taken so far; that its recipient or text takes long, once. */
   noteTime(attempt: Attempt): void {
     const { domain, since, textSince } = attempt;
+    if (since === undefined) return;
     const now = performance.now();
-    if (now - since >= promptWithinMs) this.prompt.delete(domain);
+    if (now - since >= this.promptWithin()) this.prompt.delete(domain);
     if ((textSince ?? now) - since >= lateAfterMs) this.noteLate(attempt);
     if (textSince === undefined || now - textSince < lateAfterMs || attempt.hasSlowText) return;
     attempt.hasSlowText = true;
@@ -128,17 +135,26 @@ export class DomainPaces {
   /** Notes that an email has failed. One that had less time for that does not extend the hour: its recipient may be a slow one. */
   noteFailure({ turn, since, textSince }: Attempt): void {
     const now = performance.now();
-    if (textSince !== undefined || now - since < hangingAfterMs || this.hanging.has(turn)) return;
+    if (since === undefined || textSince !== undefined) return;
+    if (now - since < hangingAfterMs || this.hanging.has(turn)) return;
     remember(this.hanging, turn, now + lateForMs);
   }
 
   /** Notes that the server has answered, whether it took the email or refused it. */
   noteAnswer({ recipient, domain, since }: Attempt): void {
-    if (performance.now() - since >= promptWithinMs) return;
+    if (since === undefined) return;
+    const now = performance.now();
+    const ms = now - since;
+    if (ms <= this.quickest.ms || now - this.quickest.at >= quickestForMs) this.quickest = { ms, at: now };
+    if (ms >= this.promptWithin()) return;
     this.late.delete(recipient);
     this.slowRecipients.delete(domain);
     const slowText = this.slowTexts.get(domain);
     if (slowText) slowText.turns.clear();
     else putLast(this.prompt, domain, maxPrompt);
+  }
+
+  private promptWithin(): number {
+    return Math.min(Math.max(promptWithinMs.least, 3 * this.quickest.ms), promptWithinMs.most);
   }
 }

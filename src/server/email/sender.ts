@@ -50,22 +50,22 @@ function pauseAfter(attempts: number): number {
 const connectionsWanted = () => (env.SMTP_URL ? env.SMTP_CONNECTIONS : maxFiles);
 
 /**
- * How many emails a process sends at a time: the connections to the mail server; of them, how many of one owner of sources, of all
- * sources, and of those that people ask for themselves. Neither kind can keep the other waiting, nor one source the others; nor
- * can late domains and those that are not known, which have their own few of each kind.
+ * How many emails a process sends at a time: the connections to the mail server; of them, how many that one block, account or
+ * source causes, that all cause, and that people ask for themselves. Neither kind can keep the other waiting, nor one cause the
+ * others; nor can late domains and those that are not known, which have their own few of each kind.
  */
 function sharesOf(connections: number) {
   const few = Math.max(1, Math.floor(connections / 10));
   const unknownCaused = Math.ceil(connections / 2);
   return {
     each: Math.ceil(connections * 0.4),
-    sources: Math.max(1, connections - Math.floor(connections / 5)),
+    caused: Math.max(1, connections - Math.floor(connections / 5)),
     asked: Math.ceil(connections / 2),
     late: { asked: few, caused: few },
     unknown: { asked: Math.max(1, Math.floor(connections / 5)), caused: unknownCaused },
     /** Of what one network asks for, and of what it invites, at prompt domains; at others, one of each. */
     asker: Math.max(1, Math.floor(connections / 5)),
-    /** Of one owner, at domains that are not prompt. */
+    /** Of what one causes without inviting, at domains that are not prompt. */
     causer: Math.max(1, Math.floor(unknownCaused / 2)),
   };
 }
@@ -144,7 +144,7 @@ type Sending = Attempt & { isAsked: boolean; pace: Pace };
  * them over connections that stay open, and writes the results of many together.
  */
 class EmailSender {
-  /** By owner. */
+  /** By who causes them; asked ones have an empty name. */
   private readonly underWay = new Map<string, number>();
   /** By the id of each email that is being sent. */
   private readonly sending = new Map<string, Sending>();
@@ -162,6 +162,8 @@ class EmailSender {
   );
   private running = 0;
   private behind = '';
+  /** Whether what was claimed last can take long, or was prompt and got no connection. */
+  private isPromptNext = false;
   private loop: Promise<void> | null = null;
   private stopped = true;
   private wanted = false;
@@ -251,26 +253,30 @@ class EmailSender {
     const free = this.connections.room(most, { all: this.running, notPrompt: waiting });
     if (free <= 0) return false;
     const asked = Math.min(free, Math.max(0, shares.asked - own));
-    const sources = Math.min(free, Math.max(0, shares.sources - (this.running - own)));
+    const caused = Math.min(free, Math.max(0, shares.caused - (this.running - own)));
     const { behind } = this;
     const underWay = Object.fromEntries(this.underWay);
-    const room = { behind, free, asked, sources, each: shares.each, underWay, ...this.roomByPace(shares) };
-    const claimed = await claimEmails(room, this.name());
-    const caused = claimed.filter(({ sourceId }) => sourceId !== '');
-    const last = caused
-      .filter((email) => this.paces.of(addressOf(email)) === 'prompt')
-      .map(({ sourceId }) => sourceId)
-      .sort()
-      .at(-1);
-    const roomForCaused = Math.min(sources, free - (claimed.length - caused.length));
-    this.behind = caused.length < roomForCaused ? '' : (last ?? behind);
+    const room = { behind, free, asked, caused, each: shares.each, underWay, ...this.roomByPace(shares) };
+    const claimed = await this.claimFor(room, free < most - this.running);
+    const turns = claimed.flatMap((email) => (email.causedBy && this.isPrompt(email) ? [email.causedBy] : [])).sort();
+    this.behind = turns.findLast((turn) => turn <= behind) ?? turns.at(-1) ?? behind;
     for (const email of claimed) void this.send(email);
-    // Behind the last source, the others are looked at from the first on; behind who has asked or invited, the others; and
-    // behind what is not prompt, the rest.
-    const passesOver = claimed.some(
-      (email) => email.sourceId === '' || email.askedBy !== '' || this.paces.of(addressOf(email)) !== 'prompt',
-    );
-    return passesOver || (behind !== '' && this.behind === '');
+    // Behind who has asked or invited come others, and behind what is not prompt the rest.
+    return claimed.some((email) => email.causedBy === '' || email.askedBy !== '' || !this.isPrompt(email));
+  }
+
+  private isPrompt(email: ClaimedEmail): boolean {
+    return this.paces.of(addressOf(email)) === 'prompt';
+  }
+
+  /** @param isScarce whether the mail server allows few connections, of which what can take long must not have each that becomes free */
+  private async claimFor(room: Required<Room>, isScarce: boolean): Promise<ClaimedEmail[]> {
+    const none = { asked: 0, caused: 0 };
+    const ofPrompt = { ...room, late: { ...room.late, ...none }, unknown: { ...room.unknown, ...none } };
+    let claimed = isScarce && this.isPromptNext ? await claimEmails(ofPrompt, this.name()) : [];
+    if (claimed.length === 0) claimed = await claimEmails(room, this.name());
+    this.isPromptNext = !claimed.every((email) => this.isPrompt(email));
+    return claimed;
   }
 
   private roomByPace(shares: ReturnType<typeof sharesOf>): Required<Pick<Room, 'late' | 'unknown' | 'askers'>> {
@@ -300,13 +306,13 @@ class EmailSender {
   }
 
   private async send(email: ClaimedEmail): Promise<void> {
-    const { id, sourceId, owner, recipient: to, kind, attempts } = email;
+    const { id, causedBy, recipient: to, kind, attempts } = email;
     const { serverFailures } = this;
-    this.count(owner, 1);
-    const [isAsked, address] = [sourceId === '', addressOf(email)];
+    this.count(causedBy, 1);
+    const [isAsked, address] = [causedBy === '', addressOf(email)];
     const [turn, pace] = [address.turn, this.paces.of(address)];
     const line = this.connections.take(connectionsWanted(), this.paces.mayHang(turn, pace));
-    const sending: Sending = { ...address, isAsked, pace, since: performance.now() };
+    const sending: Sending = { ...address, isAsked, pace };
     this.sending.set(id, sending);
     if (turn !== '' && (isAsked || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
     let result: SendResult = { email, error: null };
@@ -315,8 +321,13 @@ class EmailSender {
       const full: Email = JSON.parse(decryptSecret(email.contentEncrypted));
       const { fallback, ...text } = attempts > maxFullAttempts ? (full.fallback ?? full) : full;
       const message = { id, to, content: composeEmail(text), fallback: fallback && composeEmail(fallback) };
-      await line.send(message, this.paces.patienceFor(turn, pace), () => {
-        sending.textSince ??= performance.now();
+      await line.send(message, this.paces.patienceFor(turn, pace), {
+        onRecipient: () => {
+          if (sending.textSince === undefined) sending.since = performance.now();
+        },
+        onText: () => {
+          sending.textSince ??= performance.now();
+        },
       });
       this.serverFailures = 0;
     } catch (reason) {
@@ -328,6 +339,7 @@ class EmailSender {
       hadNoConnection = reason instanceof NoConnectionError;
       const isRefused = hadNoConnection && (await this.connections.work());
       if (isRefused) this.connections.noteRefusal(connectionsWanted());
+      if (isRefused && pace === 'prompt') this.isPromptNext = true;
       else if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
       // Whatever it did with an email that was begun since it was away, it is there.
       else if (serverFailures === this.serverFailures) this.serverFailures = 0;
@@ -344,15 +356,15 @@ class EmailSender {
       .add(result)
       .catch((reason: unknown) => logger.warn({ err: reason, emailId: id }, 'could not store what became of an email'));
     this.sending.delete(id);
-    this.count(owner, -1);
+    this.count(causedBy, -1);
     this.nudge();
   }
 
-  private count(owner: string, change: number): void {
+  private count(causedBy: string, change: number): void {
     this.running += change;
-    const own = (this.underWay.get(owner) ?? 0) + change;
-    if (own > 0) this.underWay.set(owner, own);
-    else this.underWay.delete(owner);
+    const own = (this.underWay.get(causedBy) ?? 0) + change;
+    if (own > 0) this.underWay.set(causedBy, own);
+    else this.underWay.delete(causedBy);
   }
 }
 
