@@ -141,7 +141,7 @@ describe('what changed in a bracket', () => {
       participantIds: losers,
       reason: 'Nobody came',
     });
-    await page.until('participant.disqualified');
+    await page.until('participant.updated');
     expect(patchesOf(page.text()).flatMap((patch) => patch.matches)).toEqual([]);
     expect(page.text()).toMatch(/"patch":null/);
   });

@@ -13,16 +13,21 @@ describe('live notices', () => {
     return follow(`${api.url}/api/trpc/tournaments.live?input=${input}`, bearer);
   };
 
-  test('reach every viewer and say what happened, but not to whom', async () => {
-    const { id, organizer, path, register } = await hostTournament(api, { registrationOpensAt: hoursFromNow(1) });
+  test('reach every viewer and say what happened, but not to whom or with which registration', async () => {
+    const { id, organizer, path, register } = await hostTournament(api, {
+      registrationOpensAt: hoursFromNow(1),
+      requiresApproval: true,
+    });
     const page = await subscribe(id);
     await page.until('live.resumed');
     await api.post(`${path}/registration/open`, { bearer: organizer.bearer });
     await page.until('registration.opened');
     const player = await makeUser();
-    await register(player.bearer);
-    await page.until('participant.registered');
-    expect(page.text()).not.toContain(player.id);
+    const { body } = await register(player.bearer);
+    await page.until('participant.updated');
+    await api.patch(`${path}/registrations/${body.id}/reject`, { bearer: organizer.bearer, body: { reason: 'Full' } });
+    await expect.poll(() => page.text().split('participant.updated').length).toBe(3);
+    for (const hidden of [player.id, body.id, 'registered', 'rejected']) expect(page.text()).not.toContain(hidden);
   });
 
   test('are for members only in a draft', async () => {
@@ -42,7 +47,7 @@ describe('live notices', () => {
     await api.delete(`/projects/${project.id}/members/${member.id}`, { bearer: owner.bearer });
     await register(owner.bearer);
     await page.until('NOT_FOUND');
-    expect(page.text()).not.toContain('participant.registered');
+    expect(page.text()).not.toContain('participant.updated');
   });
 
   test('of a private tournament cost a few statements, however many watch it, and end for each who may not', async () => {
@@ -63,8 +68,8 @@ describe('live notices', () => {
     expect(statements.length, statements.join('\n')).toBeLessThanOrEqual(40);
     await api.post(`${path}/registrations/me/cancel`, { bearer: player.bearer });
     await own.until('NOT_FOUND');
-    await pages[0]?.until('participant.withdrawn');
-    expect(own.text()).not.toContain('participant.withdrawn');
+    await pages[0]?.until('participant.updated');
+    expect(own.text()).not.toContain('participant.updated');
   });
 
   test('of a private tournament look a session and its viewer up once a second for all of its streams, and end with it', async () => {

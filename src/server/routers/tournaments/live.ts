@@ -18,6 +18,14 @@ export type TournamentNotice = {
   patch: string | null;
 };
 
+/** What becomes of registrations is for managers: who has the id of a participant must not hear that they were rejected before. */
+function shownOf({ type, aggregateType, aggregateId }: Omit<TournamentNotice, 'patch'>) {
+  const isRegistration = aggregateType === 'participant' && type !== 'participant.eliminated';
+  return isRegistration
+    ? { type: 'participant.updated', aggregateType, aggregateId: '' }
+    : { type, aggregateType, aggregateId };
+}
+
 type Followed = { ctx: Context; id: string; slug: string; projectId: string; signal: AbortSignal };
 
 async function* noticesOf({ ctx, id, slug, projectId, signal }: Followed): AsyncGenerator<TournamentNotice, void> {
@@ -27,7 +35,6 @@ async function* noticesOf({ ctx, id, slug, projectId, signal }: Followed): Async
     await watch.next();
     yield { type: 'live.resumed', aggregateType: 'live', aggregateId: '', patch: null };
     for await (const notice of notices) {
-      const { type, aggregateType, aggregateId } = notice;
       // Whether outsiders may see the tournament is read with the change, once for all of them.
       const { visibleOutside, patch } = await watch.next();
       if (!visibleOutside) {
@@ -37,7 +44,7 @@ async function* noticesOf({ ctx, id, slug, projectId, signal }: Followed): Async
         if (!(await stillAdmitted.isTrueOf({ tournamentId: id, userId }))) throw noSuchTournament();
       }
       await writeInTurn(notice, ctx.ip);
-      yield { type, aggregateType, aggregateId, patch };
+      yield { ...shownOf(notice), patch };
     }
   } finally {
     watch.close();
