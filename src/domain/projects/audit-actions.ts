@@ -20,7 +20,6 @@ export type ProjectAuditAction =
   | 'evidence.view'
   | 'anti_cheat_rules.update'
   | `anti_cheat_session.${'start' | 'end'}`
-  | `anti_cheat_client.${'enroll' | 'rotate' | 'revoke'}`
   | `webhook.${'create' | 'update' | 'delete' | 'pause' | 'resume' | 'reset_breaker' | 'rotate_secret' | 'reveal_secret'}`
   | `webhook.${'test' | 'replay' | 'replay_many' | 'retry_failed'}`;
 
@@ -30,10 +29,14 @@ export type MatchAuditAction =
   | ('correct' | 'reopen' | 'result_lost' | 'remove_report')
   | ('assign' | 'unassign' | 'call' | 'call_back');
 
-/** Actions of accounts and teams, which belong to no project: they are stored, and no dashboard shows them. */
+/**
+ * Actions of accounts and teams, which belong to no project: they are stored, and no dashboard shows them. Anybody may enroll
+ * anti-cheat clients, and could otherwise fill the log of somebody else's project.
+ */
 export type AccountAuditAction =
   | `user.${'sign_out' | 'password_reset' | 'password_change'}`
   | `access_token.${'create' | 'revoke'}`
+  | `anti_cheat_client.${'enroll' | 'rotate' | 'revoke'}`
   | `team.${'create' | 'update' | 'disband' | 'restore'}`
   | `team_invitation.${'create' | 'revoke' | 'accept' | 'decline'}`
   | `team_member.${'update' | 'remove'}`;
@@ -52,7 +55,6 @@ export const auditTargets = [
   'webhook_subscription',
   'anti_cheat_rules',
   'anti_cheat_session',
-  'anti_cheat_client',
   'detection',
   'evidence',
 ] as const;

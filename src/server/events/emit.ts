@@ -194,7 +194,7 @@ function insertEvents(rows: readonly EventRow[]): Prisma.Sql {
 /** An entry of the audit log. `details` must not contain secrets. */
 type AuditEntry = (
   | { projectId: string; action: ProjectAuditAction; targetType: AuditTarget }
-  | { projectId: null; action: AccountAuditAction; targetType: 'user' | 'access_token' | 'team' }
+  | { projectId: null; action: AccountAuditAction; targetType: 'user' | 'access_token' | 'team' | 'anti_cheat_client' }
 ) & {
   targetId: string;
   details?: Prisma.InputJsonObject;

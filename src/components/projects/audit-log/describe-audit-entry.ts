@@ -100,9 +100,6 @@ const sentences: Record<ProjectAuditAction | 'member.leave' | 'project.change_pl
   'anti_cheat_rules.update': 'changed the anti-cheat rules of {object}: {rules}',
   'anti_cheat_session.start': 'started an anti-cheat session for {object}',
   'anti_cheat_session.end': 'ended {object}',
-  'anti_cheat_client.enroll': 'enrolled {object}',
-  'anti_cheat_client.rotate': 'got a new token for {object}',
-  'anti_cheat_client.revoke': 'revoked {object}',
 };
 
 const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
@@ -159,10 +156,6 @@ function describeObject(entry: AuditEntry): SentencePart {
     case 'anti_cheat_session': {
       const number = readDetail(entry, 'number');
       return { text: number ? `M${number}` : 'an anti-cheat session', path: `/anti-cheat/sessions/${targetId}` };
-    }
-    case 'anti_cheat_client': {
-      const device = readDetail(entry, 'deviceName');
-      return { text: device ? `the anti-cheat client ${device}` : 'an anti-cheat client' };
     }
     case 'project':
       return { text: 'the project', path: '/settings' };
@@ -270,7 +263,6 @@ const filterLabels: Record<AuditTarget, string> = {
   webhook_subscription: 'Webhooks',
   anti_cheat_rules: 'Anti-cheat rules',
   anti_cheat_session: 'Anti-cheat sessions',
-  anti_cheat_client: 'Anti-cheat clients',
   detection: 'Detections',
   evidence: 'Evidence',
   project: 'Project settings',

@@ -67,7 +67,7 @@ const revoke = userProcedure
   .output(revokedClient)
   .mutation(async ({ ctx, input }) => {
     const { clientId } = input;
-    const revokedAt = await ctx.db.$transaction((tx) => revokeClient(tx, ctx.by, ctx.actingUser.id, clientId));
+    const revokedAt = await ctx.db.$transaction((tx) => revokeClient(tx, ctx.by, ctx.actingUser, clientId));
     return { id: clientId, revokedAt: revokedAt.toISOString() };
   });
 

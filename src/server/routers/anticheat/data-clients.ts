@@ -45,7 +45,6 @@ export async function enrollClient(
   // Two enrollments of one player at once must not both see the last free place.
   await lockCaller(tx, user);
   requireRoom('antiCheatClients', userId, await tx.antiCheatClient.count({ where: { userId, revokedAt: null } }));
-  // Anyone may enroll, and each time writes to the project's audit log.
   await takeQuota(tx, 'antiCheatEnrollments', userId);
   const id = newId('acl');
   const { token, tokenHash } = mintClientToken();
@@ -54,26 +53,26 @@ export async function enrollClient(
     select: { id: true },
   });
   await audit(tx, by, {
-    projectId,
+    projectId: null,
     action: 'anti_cheat_client.enroll',
     targetType: 'anti_cheat_client',
     targetId: id,
-    details: { game, deviceName },
+    details: { projectId, game, deviceName },
   });
   return { id, clientToken: token };
 }
 
-/** Revokes a client of the player; it is refused from then on. @throws NOT_FOUND */
-export async function revokeClient(tx: Tx, by: Origin, userId: string, clientId: string): Promise<Date> {
+/** Revokes a client of the player; it is refused from then on. @throws NOT_FOUND, UNAUTHENTICATED */
+export async function revokeClient(tx: Tx, by: Origin, user: AuthUser, clientId: string): Promise<Date> {
+  await lockCaller(tx, user);
   const revokedAt = new Date();
-  const [row] = await tx.antiCheatClient.updateManyAndReturn({
-    where: { id: clientId, userId, revokedAt: null },
+  const { count } = await tx.antiCheatClient.updateMany({
+    where: { id: clientId, userId: user.id, revokedAt: null },
     data: { revokedAt },
-    select: { projectId: true },
   });
-  if (!row) throw noSuchClient();
+  if (count === 0) throw noSuchClient();
   const target = { targetType: 'anti_cheat_client', targetId: clientId } as const;
-  await audit(tx, by, { projectId: row.projectId, action: 'anti_cheat_client.revoke', ...target });
+  await audit(tx, by, { projectId: null, action: 'anti_cheat_client.revoke', ...target });
   return revokedAt;
 }
 
@@ -83,14 +82,13 @@ export async function rotateClient(tx: Tx, by: Origin, user: AuthUser, clientId:
   const { id: userId } = user;
   await takeQuota(tx, 'antiCheatEnrollments', userId);
   const { token, tokenHash } = mintClientToken();
-  const [row] = await tx.antiCheatClient.updateManyAndReturn({
+  const { count } = await tx.antiCheatClient.updateMany({
     where: { id: clientId, userId, revokedAt: null },
     data: { tokenHash },
-    select: { projectId: true },
   });
-  if (!row) throw noSuchClient();
+  if (count === 0) throw noSuchClient();
   const target = { targetType: 'anti_cheat_client', targetId: clientId } as const;
-  await audit(tx, by, { projectId: row.projectId, action: 'anti_cheat_client.rotate', ...target });
+  await audit(tx, by, { projectId: null, action: 'anti_cheat_client.rotate', ...target });
   return token;
 }
 
