@@ -38,7 +38,10 @@ function NotCheckedIn({ draw, removed }: { draw: Draw; removed: boolean }) {
   );
 }
 
-/** Shows who plays and the draw, which can be drawn again, and starts the tournament with exactly this draw. */
+/**
+ * Shows who plays and the draw, which can be drawn again, and starts the tournament with exactly this draw. Where that has
+ * changed, the next press starts it with who plays by then.
+ */
 export function StartDialog({
   tournament,
   onClose,
@@ -85,6 +88,8 @@ export function StartDialog({
     }),
   );
   const busy = redraw.isPending || start.isPending;
+  // Who registers and cancels again and again must not keep others from starting.
+  const hasChanged = failure?.reason === 'DRAW_CHANGED';
   // A switch just turned keeps the last draw on the screen until the other one arrives.
   const isCurrent = draw !== undefined && !preview.isPlaceholderData && !preview.isError;
 
@@ -118,9 +123,9 @@ export function StartDialog({
               className="max-sm:col-span-2"
               loading={start.isPending}
               disabled={!isCurrent || redraw.isPending}
-              onClick={() => draw && start.mutate({ ...input, drawHash: draw.drawHash })}
+              onClick={() => draw && start.mutate(hasChanged ? input : { ...input, drawHash: draw.drawHash })}
             >
-              Start tournament
+              {hasChanged ? 'Start with whoever is in' : 'Start tournament'}
             </Button>
           </div>
         </div>

@@ -80,8 +80,8 @@ export function useSeeding(
 
   /** @param version the version of the tournament that the seeding replaces */
   function saveSeeding({ randomSeed }: Draft, version: number) {
-    // Sent as a draw, so that anyone can verify it; the server includes new participants.
-    const body = randomSeed ? ({ method: 'random', randomSeed } as const) : { order };
+    // Sent as a draw, so that anyone can verify it; the server includes new participants, and those after an order.
+    const body = randomSeed ? ({ method: 'random', randomSeed } as const) : { order, allowChanges: true };
     return client.participants.seeding.save.mutate({ tournamentId: tournament.id, version, ...body });
   }
 

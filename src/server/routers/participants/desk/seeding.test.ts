@@ -99,6 +99,8 @@ describe('an order', () => {
       { path: 'order', message: `${third} has a slot and is missing.` },
     ]);
     expect((await recordsOf(cup.id)).events).toEqual([]);
+    const allowed = await put({ order: [third, third, out, stranger], allowChanges: true });
+    expect(allowed.body.seeds.map(({ participantId }) => participantId)).toEqual([third, first, second]);
     expect((await put({ order: [third, first, second] })).status).toBe(200);
     expect([...(await seedsOf(cup.id)).entries()].sort()).toEqual(
       [

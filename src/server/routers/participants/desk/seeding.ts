@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { byRegistration, drawOrder, orderFaults } from '@/domain/participants/seeding';
+import { byRegistration, drawOrder, mergeOrder, orderFaults } from '@/domain/participants/seeding';
 import { holdsSlot } from '@/domain/participants/statuses';
 import { inWords } from '@/domain/tournaments/rules';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { record } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-
 import { writeSeeds } from '@/server/routers/participants/data-seeds';
 import { lockTournament, settingsSelect } from '@/server/routers/tournaments/data';
 import { updatedEvent } from '@/server/routers/tournaments/data-events';
@@ -22,6 +21,12 @@ const seedingInput = z
       .max(10_000)
       .optional()
       .describe('Every participant with a slot, once, the top seed first.'),
+    allowChanges: z
+      .boolean()
+      .default(false)
+      .describe(
+        'With `order`: who has got a slot meanwhile comes last, and who has lost theirs is left out. Otherwise 400.',
+      ),
     method: z
       .enum(['random', 'rating', 'registration'])
       .optional()
@@ -74,9 +79,11 @@ function requirePermutation(order: string[], participantIds: string[]): void {
 
 /** @throws VALIDATION_FAILED, RATING_NOT_AVAILABLE */
 function chooseOrder(
-  { order, method, randomSeed: given }: z.infer<typeof seedingInput>,
+  { order, allowChanges, method, randomSeed: given }: z.infer<typeof seedingInput>,
   participantIds: string[],
 ): { order: string[]; randomSeed: string | null } {
+  // Who registers and cancels again and again must not keep others from seeding.
+  if (order && allowChanges) return { order: mergeOrder([...new Set(order)], participantIds).order, randomSeed: null };
   if (order) {
     requirePermutation(order, participantIds);
     return { order, randomSeed: null };
