@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createContext } from '@/server/context';
 import { closeDatabase, db } from '@/server/db';
-import { claimEmails, maxSeenPrompt } from '@/server/email/claims';
+import { claimEmails, digestSource, maxSeenPrompt } from '@/server/email/claims';
 import { ask, cause, invite, letPass, makeOwnProjects, rowOf } from '@/server/email/outbox.fixture';
 import { completeEmails } from '@/server/email/sender';
 import { hashedSubject } from '@/server/limits/rate-limit';
@@ -134,6 +134,15 @@ test('of a source with many emails that are due, so many are looked at, whatever
   expect((await claim()).map(([source]) => source)).toEqual(['prj_b']);
   await claimEmails({ ...room, caused: 1, late: { ...late, caused: 1 } });
   expect(await claim()).toEqual([['prj_a', behind]]);
+});
+
+test('digests take turns by the domain that they go to', async () => {
+  await cause(digestSource, maxSeenPrompt, '', '.own.test');
+  const [to] = await cause(digestSource, 1, '', '.players.test');
+  const late = { names: ['own.test'], asked: 0, caused: 0 };
+  expect((await claimEmails({ ...room, late })).map((one) => [one.recipient, one.causedBy])).toEqual([
+    [to, 'to players.test'],
+  ]);
 });
 
 test('takes no more than there is room for, of both kinds together', async () => {

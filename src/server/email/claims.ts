@@ -25,6 +25,8 @@ const paces = ['prompt', 'unknown', 'late'] as const;
 export type Pace = (typeof paces)[number];
 
 const domainSql = `coalesce(substring(recipient from '${domainPattern}'), '')`;
+/** The source of digests, which nobody causes alone: they take turns by the domain that they go to. */
+export const digestSource = 'digests';
 
 const isLateSql = (what: string) => `${what} IN (SELECT unnest($9::text[]))`;
 /** How fast it is for whose turn it takes. */
@@ -41,10 +43,11 @@ const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST
 
 /**
  * Whose turn the email `r` takes that others cause: the network's that invites, or the block's or account's that created the
- * project. There can be as many projects and teams as somebody likes; only who has few turns keeps few connections, and few rows
+ * project; a digest, the domain's. There can be as many projects and teams as somebody likes; only who has few turns keeps few connections, and few rows
  * of the statement that looks for emails.
  */
 export const causedBySql = `CASE WHEN r."sourceId" = '' THEN '' WHEN r."askedBy" > '' THEN 'by ' || r."askedBy"
+  WHEN r."sourceId" = '${digestSource}' THEN 'to ' || ${domainSql}
   ELSE coalesce((SELECT coalesce(p."createdFrom", p."createdById") FROM "project" p WHERE p."id" = r."sourceId"), r."sourceId") END`;
 export const isInviter = (turn: string) => turn.startsWith('by ');
 /** Whose turn an email takes. Empty: nobody's. */

@@ -3,6 +3,7 @@ import { publicUrl } from '@/env';
 import { decryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
 import { admitEmails, isInvitation } from '@/server/email/budget';
+import { digestSource } from '@/server/email/claims';
 import { type Email, namesLeftOut } from '@/server/email/layout';
 import { foldedFor, maxFolded, queueEmail } from '@/server/email/outbox';
 
@@ -120,7 +121,7 @@ async function queueDigest(recipient: string): Promise<boolean> {
       where: { id: { in: rows.map(({ id }) => id) } },
       data: { sentAt: new Date(), contentEncrypted: null },
     });
-    await queueEmail(tx, { to: recipient, kind: 'digest', email: digest, sourceId: 'digests' });
+    await queueEmail(tx, { to: recipient, kind: 'digest', email: digest, sourceId: digestSource });
     return true;
   });
 }

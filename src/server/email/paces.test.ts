@@ -55,14 +55,14 @@ test('one recipient or text that is under way counts once', () => {
   expect(paceAfter([...recipients, promptly('usr_g'), ...recipients])).toBe('unknown');
 });
 
-test('a recipient that takes long is late, and so is the domain for its sender until an email is prompt', () => {
+test('a recipient that takes long is late, and so is the domain for its sender until an email is prompt, and unknown for a while', () => {
   const slow = () => slowRecipient('usr_a', minute);
   expect(paceAfter([slow()], slow())).toBe('late');
   expect(paceAfter([slow()], address('usr_a'))).toBe('late');
   expect(paceAfter([slow()])).toBe('unknown');
   expect(paceAfter([slow(), promptly('usr_b')], slow())).toBe('late');
-  expect(paceAfter([slow(), promptly('usr_b')], address('usr_a'))).toBe('prompt');
-  expect(paceAfter([slow(), promptly('usr_b')])).toBe('prompt');
+  expect(paceAfter([slow(), promptly('usr_b')], address('usr_a'))).toBe('unknown');
+  expect(paceAfter([slow(), promptly('usr_b')])).toBe('unknown');
 });
 
 test('recipients of many that take long make it late for everybody, until an email is prompt', () => {
@@ -70,7 +70,7 @@ test('recipients of many that take long make it late for everybody, until an ema
   const slow = () => many.map((turn) => slowRecipient(turn));
   expect(paceAfter(slow().slice(1))).toBe('unknown');
   expect(paceAfter(slow())).toBe('late');
-  expect(paceAfter([...slow(), promptly('usr_g')])).toBe('prompt');
+  expect(paceAfter([...slow(), promptly('usr_g')])).toBe('unknown');
   expect(paceAfter([...slow().slice(1), promptly('usr_g'), ...slow().slice(0, 1)])).toBe('unknown');
 });
 
@@ -102,4 +102,13 @@ test('how long an email may take at a prompt domain depends on the quickest', ()
   expect(paceOf([took('b', 400), took('a', 1_000)])).toBe('prompt');
   expect(paceOf([took('a', 1_800), took('b', 100), took('a', 1_800)])).toBe('unknown');
   expect(paceOf([took('a', 3_000)])).toBe('unknown');
+});
+
+test('a domain whose recipients were late is prompt again after some emails, more each time', () => {
+  const prompt = (count: number) => Array.from({ length: count }, () => promptly('usr_b'));
+  const late = () => slowRecipient('usr_a');
+  expect(paceAfter([...prompt(1), late(), ...prompt(4)])).toBe('unknown');
+  expect(paceAfter([...prompt(1), late(), ...prompt(5)])).toBe('prompt');
+  expect(paceAfter([late(), ...prompt(5), late(), ...prompt(9)])).toBe('unknown');
+  expect(paceAfter([late(), ...prompt(5), late(), ...prompt(10)])).toBe('prompt');
 });

@@ -8,6 +8,11 @@ import type { Pace } from '@/server/email/claims';
 const lateAfterMs = 5 * second;
 const lateForMs = hour;
 const maxLate = 1_000;
+/**
+ * After an email there that was late, a domain is unknown until so many have been prompt, twice as many after each further one
+ * within an hour: it could be prompt in between only to keep the connections of prompt ones for a while.
+ */
+const promptAgainAfter = { first: 5, most: 1_000 };
 /** Whose email had a connection of those for longer, in vain, has it for so long with each for an hour, since others wait for it. */
 const hangingAfterMs = 10 * second;
 /**
@@ -70,6 +75,8 @@ export class DomainPaces {
   private readonly hanging = new Map<string, number>();
   /** Domains at which neither did lately; the last one at the end. */
   private readonly prompt = new Set<string>();
+  /** Domains where emails were late within the hour, and how many have to be prompt, of how many, until it is prompt again. */
+  private readonly doubted = new Map<string, { until: number; missing: number; of: number }>();
   private quickest = { ms: promptWithinMs.most, at: Number.NEGATIVE_INFINITY };
 
   of({ recipient, domain, turn }: Address): Pace {
@@ -85,7 +92,7 @@ export class DomainPaces {
     const now = performance.now();
     for (const times of [this.late, this.hanging])
       for (const [key, until] of times) if (now >= until) times.delete(key);
-    for (const domains of [this.slowRecipients, this.slowTexts])
+    for (const domains of [this.slowRecipients, this.slowTexts, this.doubted])
       for (const [domain, { until }] of domains) if (now >= until) domains.delete(domain);
     const forAll = [...this.slowRecipients, ...this.slowTexts].flatMap(([domain, slow]) =>
       isOfMany(slow) ? [domain] : [],
@@ -118,6 +125,11 @@ export class DomainPaces {
     remember(this.late, attempt.recipient, performance.now() + lateForMs);
     noteSlow(this.slowRecipients, attempt);
     this.prompt.delete(attempt.domain);
+    const of = Math.min(
+      2 * (this.doubted.get(attempt.domain)?.of ?? promptAgainAfter.first / 2),
+      promptAgainAfter.most,
+    );
+    remember(this.doubted, attempt.domain, { until: performance.now() + lateForMs, missing: of, of });
   }
 
   /** Notes how long an email has taken so far; that its recipient or text takes long, once. */
@@ -151,7 +163,9 @@ export class DomainPaces {
     this.slowRecipients.delete(domain);
     const slowText = this.slowTexts.get(domain);
     if (slowText) slowText.turns.clear();
-    else putLast(this.prompt, domain, maxPrompt);
+    const doubt = this.doubted.get(domain);
+    if (doubt) doubt.missing -= 1;
+    if (!slowText && (doubt?.missing ?? 0) <= 0) putLast(this.prompt, domain, maxPrompt);
   }
 
   private promptWithin(): number {
