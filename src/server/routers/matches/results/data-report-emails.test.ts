@@ -7,6 +7,7 @@ import { systemActor } from '@/server/events/emit';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { lastEmail } from '@/test/email';
+import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { queueReportEmails } from './data-report-emails';
 import { confirmSilently } from './data-results';
@@ -292,4 +293,19 @@ test('silence confirms nothing against those whom no email can reach, and counts
     expect(await db.match.findUniqueOrThrow({ where: { id } })).toMatchObject(expected);
     expect(await emails(), to).toEqual([]);
   }
+});
+
+test('silence confirms nothing against who came after the report and was never sent an email about it', async () => {
+  const { cup, id, to, report, emails } = await oneMatch();
+  await report(16, 3);
+  await db.outgoingMail.updateMany({ where: { recipient: to }, data: { sentAt: new Date() } });
+  const substitute = await makeUser();
+  const { tournamentId } = cup;
+  // As a substitution leaves it.
+  await db.participant.updateMany({ where: { tournamentId, user: { email: to } }, data: { userId: substitute.id } });
+  const past = new Date(Date.now() - 1_000);
+  await db.match.update({ where: { id }, data: { confirmBy: past } });
+  expect(await confirmSilently(id, { actor: systemActor, requestId: null })).toBe(false);
+  expect(await db.match.findUniqueOrThrow({ where: { id } })).toMatchObject({ winnerId: null, confirmBy: null });
+  expect(await emails()).toHaveLength(1);
 });

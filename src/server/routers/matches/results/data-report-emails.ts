@@ -66,7 +66,8 @@ export async function silenceCountsFrom(
     where: { dedupeKey: { in: keys } },
     select: { foldedAt: true, failedAt: true, sentAt: true, attempts: true },
   });
-  if (emails.length === 0) return 0;
+  // Who came by a substitution after the report was never sent one.
+  if (emails.length === 0) return reachable.some(wantsEmail) ? null : 0;
   const own = emails.filter(
     ({ foldedAt, failedAt, sentAt, attempts }) =>
       foldedAt === null && failedAt === null && (sentAt !== null || attempts < maxAttemptsAwaited),
