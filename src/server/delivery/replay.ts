@@ -238,8 +238,8 @@ export async function runReplay(requested: Requested, step: JobStep): Promise<vo
 export const stalledReplays: RelayedJob<Requested> = {
   name: 'replays',
   overdue: `
-    SELECT id, jsonb_build_object('replayId', id, 'subscriptionId', "subscriptionId", 'userId', "createdById") AS data
-    FROM webhook_replay
-    WHERE "finishedAt" IS NULL AND "continuedAt" <= now() - $1::interval ORDER BY "continuedAt"`,
+    SELECT id, "projectId",
+      jsonb_build_object('replayId', id, 'subscriptionId', "subscriptionId", 'userId', "createdById") AS data
+    FROM webhook_replay WHERE "finishedAt" IS NULL AND "continuedAt" <= now() - $1::interval`,
   events: (due) => due.map(({ data }) => webhookReplayRequested.create(data)),
 };

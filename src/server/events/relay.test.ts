@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { closeDatabase, pool } from '@/server/db';
+import { newId } from '@/domain/ids';
+import { closeDatabase, db, pool } from '@/server/db';
 import { deleteOldMarks, type RelayedJob, startRelay, takeOverdue } from '@/server/events/relay';
 import { logger } from '@/server/logger';
 import { registry } from '@/server/metrics';
+import { makeProject } from '@/test/factories';
 import { until } from '@/test/receiver';
 
 afterAll(() => closeDatabase());
@@ -10,7 +12,8 @@ afterAll(() => closeDatabase());
 /** A job with three things that are never done. */
 const never = (name: string): RelayedJob<{ part: string }> => ({
   name,
-  overdue: `SELECT 'id' || n AS id, jsonb_build_object('part', $1::interval::text) AS data FROM generate_series(1, 3) n`,
+  overdue: `SELECT 'id' || n AS id, 'prj_' || n AS "projectId", jsonb_build_object('part', $1::interval::text) AS data
+    FROM generate_series(1, 3) n`,
   events: (due) => due.map(({ id }) => ({ name: 'test/again', data: { id } })),
 });
 
@@ -55,6 +58,26 @@ test('what was sent again is counted and logged; what could not be sent is tried
   expect(await nextIn('counted')).toMatchObject({ times: 1 });
   expect((await nextIn('failing'))?.times).toBe(0);
   expect(await registry.metrics()).not.toContain('job="failing"');
+});
+
+test('what projects of one block have overdue leaves room for others, and gets its turn', async () => {
+  const [own, other] = await Promise.all([Promise.all(Array.from({ length: 20 }, () => makeProject())), makeProject()]);
+  const id = { in: own.map(({ project }) => project.id) };
+  await db.project.updateMany({ where: { id }, data: { createdFrom: newId('prj') } });
+  const job = {
+    ...never('turns'),
+    overdue: `SELECT p.id || n AS id, p.id AS "projectId", jsonb_build_object('since', $1::interval) AS data FROM project p
+      CROSS JOIN generate_series(1, CASE p.id WHEN '${other.project.id}' THEN 1 ELSE 30 END) n
+      WHERE p.id = ANY ('{${[...id.in, other.project.id]}}')`,
+  };
+  const taken = await takeOverdue(job, 20_000);
+  expect(taken.map((due) => due.id)).toContain(`${other.project.id}1`);
+  const seen = new Set(taken.map((due) => due.id));
+  expect(seen.size).toBeLessThan(101);
+  for (let looks = 1; seen.size < 601 && looks < 30; looks += 1) {
+    for (const due of await takeOverdue(job, 20_000)) seen.add(due.id);
+  }
+  expect(seen.size).toBe(601);
 });
 
 test('it forgets what it has not sent for two days', async () => {

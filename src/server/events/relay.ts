@@ -12,8 +12,8 @@ export type RelayedJob<Data = unknown> = {
   /** Names it in the log and the metric. */
   name: string;
   /**
-   * SELECT of `id` and `data` (jsonb) of all that should have been handled more than `$1` (an interval) ago. It stops to
-   * be selected once it is handled.
+   * SELECT of `id`, `projectId` and `data` (jsonb) of all that should have been handled more than `$1` (an interval) ago. It stops
+   * to be selected once it is handled.
    */
   overdue: string;
   /** What announces them once more. */
@@ -23,13 +23,20 @@ export type RelayedJob<Data = unknown> = {
 };
 
 const batchSize = 500;
+/** Of those, what is due in projects that were created from one block of addresses, so that its jobs that fail delay no others. */
+const blockSize = 50;
 const hour = 3_600;
 
 // What fails every time is not sent every time: each pause is twice as long. The row of a job lets one process send it.
 const take = (overdue: string) => `
-  WITH due AS (
-    SELECT o.id, o.data FROM (${overdue}) o LEFT JOIN resent_job r ON r.job = $2 AND r."jobId" = o.id
-    WHERE r."nextAt" IS NULL OR r."nextAt" <= now() LIMIT ${batchSize}
+  WITH numbered AS (
+    SELECT o.id, o.data, row_number() OVER (
+      PARTITION BY coalesce(p."createdFrom", p."createdById", o."projectId", o.id) ORDER BY r."nextAt" NULLS FIRST, o.id
+    ) AS number
+    FROM (${overdue}) o LEFT JOIN resent_job r ON r.job = $2 AND r."jobId" = o.id LEFT JOIN project p ON p.id = o."projectId"
+    WHERE r."nextAt" IS NULL OR r."nextAt" <= now()
+  ), due AS (
+    SELECT id, data FROM numbered WHERE number <= ${blockSize} ORDER BY number, id LIMIT ${batchSize}
   ), taken AS (
     INSERT INTO resent_job AS r (job, "jobId", times, "nextAt") SELECT $2, id, 1, now() + $1::interval FROM due
     ON CONFLICT (job, "jobId") DO UPDATE

@@ -143,8 +143,9 @@ export async function checkUpload(id: string, nextInMs: number | null): Promise<
 export const uncheckedUploads: RelayedJob<{ mediaFileId: string; projectId: string }> = {
   name: 'uploads',
   overdue: `
-    SELECT "id", jsonb_build_object('mediaFileId', "id", 'projectId', "projectId") AS "data" FROM "media_file"
-    WHERE "checkAt" <= now() - $1::interval ORDER BY "checkAt"`,
+    SELECT "id", "projectId",
+      jsonb_build_object('mediaFileId', "id", 'projectId', "projectId") AS "data"
+    FROM "media_file" WHERE "checkAt" <= now() - $1::interval`,
   events: (due) => due.map(({ data }) => mediaUploadGranted.create(data)),
 };
 

@@ -51,7 +51,7 @@ export async function recordRegistrationChange(tx: Tx, row: SettingsRow, now = n
 const beginSql = 'GREATEST(t."registrationOpensAt", t."publishedAt")';
 const endSql = 'LEAST(t."registrationClosesAt", t."startDate")';
 const publishedSql = (condition: string) =>
-  `SELECT t."id", ${scheduledDataSql} AS "data" FROM "tournament" t WHERE t."status" = 'PUBLISHED' AND ${condition}`;
+  `SELECT t."id", t."projectId", ${scheduledDataSql} AS "data" FROM "tournament" t WHERE t."status" = 'PUBLISHED' AND ${condition}`;
 
 /**
  * Published tournaments whose registration opened or closed without an event: it ended, it was put off, or it began. Each

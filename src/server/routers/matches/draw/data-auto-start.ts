@@ -48,10 +48,9 @@ export async function startBySchedule(id: string, by: Origin): Promise<boolean> 
 export const missedStarts: RelayedJob<ScheduledTournament> = {
   name: 'starts',
   overdue: `
-    SELECT t."id", ${scheduledDataSql} AS "data" FROM "tournament" t
+    SELECT t."id", t."projectId", ${scheduledDataSql} AS "data" FROM "tournament" t
     WHERE t."status" = 'PUBLISHED' AND t."autoStart" AND t."startDate" <= now() - $1::interval
-      AND t."startDate" > now() - interval '1 day' AND t."currentParticipants" >= 2
-    ORDER BY t."startDate"`,
+      AND t."startDate" > now() - interval '1 day' AND t."currentParticipants" >= 2`,
   events: scheduleEvents,
   longestPause: 60,
 };

@@ -307,10 +307,10 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
 export const missedConfirmations: RelayedJob<{ matchId: string; projectId: string; confirmBy: string }> = {
   name: 'confirmations',
   overdue: `
-    SELECT m."id",
+    SELECT m."id", t."projectId",
       jsonb_build_object('matchId', m."id", 'projectId', t."projectId", 'confirmBy', m."confirmBy") AS "data"
     FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
-    WHERE m."confirmBy" <= now() - $1::interval ORDER BY m."confirmBy"`,
+    WHERE m."confirmBy" <= now() - $1::interval`,
   events: (due) => due.map(({ data }) => matchReported.create(data)),
 };
 
