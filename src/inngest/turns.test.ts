@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { db } from '@/server/db';
 import { makeProject } from '@/test/factories';
-import { changeInTurn } from './turns';
+import { askInTurn, changeInTurn } from './turns';
 
 /** Work that goes on until it is released. */
 function hold(): { held: Promise<void>; release: () => void } {
@@ -39,6 +39,38 @@ test('what waits for something else, in the projects of several accounts, keeps 
   const projects = await Promise.all([makeProject(), makeProject(), makeProject()]);
   const waiting = projects.map(({ project }) => changeInTurn(project.id, () => held));
   expect(await changeInTurn((await makeProject()).project.id, async () => 'done')).toBe('done');
+  release();
+  await Promise.all(waiting);
+});
+
+/** Projects of so many accounts, all created from one block of addresses. */
+async function makeBlock(count: number): Promise<string[]> {
+  const made = await Promise.all(Array.from({ length: count }, () => makeProject()));
+  const ids = made.map(({ project }) => project.id);
+  await db.project.updateMany({ where: { id: { in: ids } }, data: { createdFrom: ids[0] } });
+  return ids;
+}
+
+test('what is due in the projects of one block of addresses, of however many accounts, leaves room to others', async () => {
+  const { held, release } = hold();
+  let begun = 0;
+  const change = async () => {
+    begun += 1;
+    await held;
+  };
+  const waiting = (await makeBlock(8)).map((id) => changeInTurn(id, change));
+  await expect.poll(() => begun).toBe(3);
+  for (const { project } of [await makeProject(), await makeProject()])
+    expect(await changeInTurn(project.id, async () => 'done')).toBe('done');
+  expect(begun).toBe(3);
+  release();
+  await Promise.all(waiting);
+});
+
+test.each(['provider', 'store'] as const)('questions to the %s of one block leave places to others', async (whom) => {
+  const { held, release } = hold();
+  const waiting = (await makeBlock(12)).flatMap((id) => [1, 2].map(() => askInTurn(whom, id, () => held)));
+  expect(await askInTurn(whom, (await makeProject()).project.id, async () => 'done')).toBe('done');
   release();
   await Promise.all(waiting);
 });

@@ -1,23 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { db } from '@/server/db';
 import { findLarge, type SizeKey } from '@/server/routers/matches/data-size';
-import { FairQueue } from '@/server/worker/fair-queue';
+import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /** Steps of one project at a time, of a function. Those of a project may all be due in the same second. */
 export const perProject = { limit: 2, key: 'event.data.projectId' };
 
 /**
- * Changes of tournaments that functions make at a time in a process, in all and of an account with all of its projects: each
+ * What may wait in a line: a call that waits holds no place of the executor, but memory. Past that the newest of whoever has most
+ * waiting is thrown back, to be tried again later.
+ */
+const waiting = { waiting: 500, waitingOfOwner: 500 };
+
+/**
+ * Changes of tournaments that functions make at a time in a process, in all and of those whose turn it is: each
  * needs a connection of the database, as the requests of everybody else do, and may wait there for another change. Worker
  * threads change what is large, with connections of their own. Of what takes long there, one at a time: two would share the
  * thread, and take longer than a transaction may. A small one is done in milliseconds unless it waits for the row of its tournament,
  * and gives its place to one of another account then.
  */
-const limitsOf = (running: number) => ({ running: [running, 1], waiting: 10_000, waitingOfOwner: 10_000 });
 const changes = {
-  small: new FairQueue({ ...limitsOf(2), unfinished: [6, 1] }),
-  large: new FairQueue(limitsOf(2)),
-  long: new FairQueue(limitsOf(1)),
+  small: new FairQueue({ running: [2, 1], unfinished: [6, 3, 1], ...waiting }),
+  large: new FairQueue({ running: [2, 1], ...waiting }),
+  long: new FairQueue({ running: [1, 1], ...waiting }),
 };
 const patienceMs = 250;
 const givesWay = (begun: Promise<unknown>): Promise<unknown> =>
@@ -30,8 +35,21 @@ async function sizeOf(key: SizeKey): Promise<keyof typeof changes> {
 }
 
 /**
- * Makes a change that is due when it is the turn of the account that created its project, and there of the project: thousands of
- * another's may be due with it, or a few that take long, for which nothing smaller waits.
+ * The turn of something in a project: the block of addresses from which it was created has one, whatever its accounts; those take
+ * turns in it, and so do the projects of each.
+ */
+async function turnOf(projectId: string): Promise<Turn> {
+  const project = await db.project.findUnique({
+    where: { id: projectId },
+    select: { createdFrom: true, createdById: true },
+  });
+  const account = project?.createdById ?? projectId;
+  return { owner: project?.createdFrom ?? account, caller: [account, projectId] };
+}
+
+/**
+ * Makes a change that is due when it is its turn: thousands of others may be due with it, or a few that take long, for
+ * which nothing smaller waits.
  * @param draw that it works on; left out: none
  * @throws OVERLOADED when too many wait
  */
@@ -41,18 +59,26 @@ export async function changeInTurn<Result>(
   draw?: SizeKey,
 ): Promise<Result> {
   const size = draw ? await sizeOf(draw) : 'small';
-  const project = await db.project.findUnique({ where: { id: projectId }, select: { createdById: true } });
-  const turn = { owner: project?.createdById ?? projectId, caller: [projectId] };
-  return changes[size].run(turn, change, size === 'small' ? givesWay : undefined);
+  return changes[size].run(await turnOf(projectId), change, size === 'small' ? givesWay : undefined);
 }
 
-/** Requests to the verdict provider at a time of a process, in all and for a project; one may take as long as it is allowed to. */
-const verdicts = new FairQueue({ running: [8, 2], waiting: 10_000, waitingOfOwner: 10_000 });
+/**
+ * Requests of a process to what may take as long as it is allowed to, the verdict provider and the object store: in all, for a
+ * block, for an account and for a project.
+ */
+const questions = {
+  provider: new FairQueue({ running: [8, 4, 4, 2], ...waiting }),
+  store: new FairQueue({ running: [16, 4, 4, 2], ...waiting }),
+};
 
 /**
- * Asks the verdict provider when it is the turn of the project.
+ * Asks the verdict provider or the object store when it is its turn.
  * @throws OVERLOADED when too many wait
  */
-export function askInTurn<Result>(projectId: string, ask: () => Promise<Result>): Promise<Result> {
-  return verdicts.run({ owner: projectId }, ask);
+export async function askInTurn<Result>(
+  whom: keyof typeof questions,
+  projectId: string,
+  ask: () => Promise<Result>,
+): Promise<Result> {
+  return questions[whom].run(await turnOf(projectId), ask);
 }

@@ -10,7 +10,9 @@ import {
   startEmbeddedExecutor,
 } from '@/embedded/inngest/executor';
 import { prune } from '@/embedded/inngest/retention';
+import { BatchTurns } from '@/server/delivery/queue/batches';
 import { createEmbeddedTransport } from '@/server/jobs/embedded/transport';
+import { FairQueue } from '@/server/worker/fair-queue';
 import { fillDisk } from '@/test/full-disk';
 import { until } from '@/test/receiver';
 
@@ -286,6 +288,42 @@ describe('limits', () => {
     open();
     await executor.idle();
     expect(done).toHaveLength(250);
+  });
+
+  test.each([
+    ['a fair queue', new FairQueue({ running: [1], waiting: 100, waitingOfOwner: 100 })],
+    ['turns of batches', new BatchTurns()],
+  ])('calls that wait for %s hold no place, and go on when it is their turn', async (_name, turns) => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const done: string[] = [];
+    const work = async () => {
+      await gate;
+      return { full: false };
+    };
+    const heavy = client.createFunction({ id: 'heavy', triggers: [on('x/heavy')] }, async ({ event, step }) => {
+      const { key } = event.data;
+      await step.run('work', () =>
+        turns instanceof FairQueue ? turns.run({ owner: key }, work) : turns.run(key, work),
+      );
+      done.push(key);
+    });
+    const light = client.createFunction({ id: 'light', triggers: [on('x/light')] }, async ({ event, step }) => {
+      await step.run('work', () => new Promise((resolve) => setTimeout(resolve, 1)));
+      done.push(event.data.key);
+    });
+    const executor = await start([heavy, light], { concurrency: 3 });
+    const heavies = Array.from({ length: 20 }, (_, index) => `heavy ${index}`);
+    const lights = Array.from({ length: 20 }, (_, index) => `light ${index}`);
+    await client.send(heavies.map((key) => ({ name: 'x/heavy', data: { key } })));
+    await client.send(lights.map((key) => ({ name: 'x/light', data: { key } })));
+    await until(async () => done.length === lights.length);
+    expect([...done].sort()).toEqual([...lights].sort());
+    open();
+    await executor.idle();
+    expect([...done].sort()).toEqual([...heavies, ...lights].sort());
   });
 
   test('jobs parked by a process that died are unparked', async () => {

@@ -31,6 +31,7 @@ import { CHANNEL, createPool, isTransient, type JobLogger, pause } from '@/serve
 import { newProcessName } from '@/server/jobs/embedded/events';
 import type { EmbeddedTransport } from '@/server/jobs/embedded/transport';
 import { Listener } from '@/server/listener';
+import { watchWaiting } from '@/server/worker/waiting';
 
 type RunOutcome = 'completed' | 'failed' | 'cancelled';
 
@@ -42,7 +43,7 @@ export type EmbeddedExecutorOptions = {
   transport: EmbeddedTransport;
   functions: readonly InngestFunction.Any[];
   logger: JobLogger;
-  /** Calls of functions at a time in this process. */
+  /** Calls of functions at a time in this process, besides those that wait for their turn at something. */
   concurrency?: number;
   /**
    * Milliseconds until a process that hangs loses its jobs. Those of one that died are free at the next start of any
@@ -88,6 +89,8 @@ class Executor implements EmbeddedExecutor {
   private readonly owner = newProcessName();
   private readonly pool: pg.Pool;
   private readonly inFlight = new Map<string, LeasedJob>();
+  /** Ids of those that wait for their turn: they hold no place, so that however many wait, others go on. */
+  private readonly waiting = new Set<string>();
   private readonly onAllEnded = new Set<() => void>();
   private readonly commits: Batcher<Commit, CommitResult>;
   private readonly abort = new AbortController();
@@ -259,11 +262,16 @@ class Executor implements EmbeddedExecutor {
     }
   }
 
+  /** Places for further calls. What had waited goes on even when there is none. */
+  private get free(): number {
+    return Math.max(0, this.concurrency - (this.inFlight.size - this.waiting.size));
+  }
+
   private async claim(): Promise<number> {
     await this.takenOver;
-    const free = this.concurrency - this.inFlight.size;
+    const { free } = this;
     const released = this.released.splice(0);
-    if (free <= 0 && released.length === 0) return POLL_MS;
+    if (free === 0 && released.length === 0) return POLL_MS;
     try {
       const claim = await claimJobs(this.pool, {
         owner: this.owner,
@@ -273,8 +281,8 @@ class Executor implements EmbeddedExecutor {
         released,
       });
       for (const job of claim.jobs) this.start(job);
-      // When all slots are in use, the end of a call triggers the next claim.
-      return this.inFlight.size >= this.concurrency ? POLL_MS : Math.min(POLL_MS, claim.nextIn ?? POLL_MS);
+      // When all places are taken, the next one that is given back triggers the next claim.
+      return this.free === 0 ? POLL_MS : Math.min(POLL_MS, claim.nextIn ?? POLL_MS);
     } catch (error) {
       this.released.push(...released);
       throw error;
@@ -301,15 +309,28 @@ class Executor implements EmbeddedExecutor {
     return this.leaseMs / 3;
   }
 
+  private noteWaiting(job: LeasedJob, isWaiting: boolean): void {
+    if (this.inFlight.get(job.id) !== job) return;
+    const wasFull = this.free === 0;
+    if (isWaiting) this.waiting.add(job.id);
+    else this.waiting.delete(job.id);
+    if (wasFull && this.free > 0 && this.stopping === null) this.loops.claim.nudge();
+  }
+
   private start(job: LeasedJob): void {
     this.inFlight.set(job.id, job);
-    this.perform(job)
+    this.waiting.delete(job.id);
+    const noteWaiting = (isWaiting: boolean) => this.noteWaiting(job, isWaiting);
+    watchWaiting(noteWaiting, () => this.perform(job))
       .catch((error: unknown) => {
         if (!this.abort.signal.aborted)
           this.options.logger.error({ err: error, runId: job.runId }, 'a result was lost');
       })
       .finally(() => {
-        if (this.inFlight.get(job.id) === job) this.inFlight.delete(job.id);
+        if (this.inFlight.get(job.id) === job) {
+          this.inFlight.delete(job.id);
+          this.waiting.delete(job.id);
+        }
         this.released.push(...job.keys);
         if (this.stopping === null) this.loops.claim.nudge();
         else if (this.inFlight.size === 0) for (const resolve of this.onAllEnded) resolve();

@@ -57,7 +57,7 @@ export const askForVerdicts = inngest.createFunction(
     const { detectionId, projectId } = event.data;
     try {
       return await step.run('ask', async () => {
-        const result = await askInTurn(projectId, () => askForVerdict(detectionId));
+        const result = await askInTurn('provider', projectId, () => askForVerdict(detectionId));
         if (result.state !== 'unreachable') return result.state;
         if (result.retryAfterMs > 0) throw new RetryAfterError(result.reason, result.retryAfterMs);
         throw new Error(result.reason);

@@ -1,5 +1,5 @@
 import { cron } from 'inngest';
-import { perProject } from '@/inngest/turns';
+import { askInTurn, perProject } from '@/inngest/turns';
 import { inngest } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
 import { checkUpload, removeAllExpired, uploadChecksMs } from '@/server/storage/media';
@@ -8,10 +8,12 @@ import { checkUpload, removeAllExpired, uploadChecksMs } from '@/server/storage/
 export const confirmUploads = inngest.createFunction(
   { id: 'confirm-uploads', triggers: [mediaUploadGranted], concurrency: perProject },
   async ({ event, step }) => {
+    const { mediaFileId, projectId } = event.data;
     for (const [index, delay] of uploadChecksMs.entries()) {
       await step.sleep(`wait-${index}`, delay);
       const next = uploadChecksMs[index + 1] ?? null;
-      const state = await step.run(`check-${index}`, () => checkUpload(event.data.mediaFileId, next));
+      const check = () => askInTurn('store', projectId, () => checkUpload(mediaFileId, next));
+      const state = await step.run(`check-${index}`, check);
       if (state !== 'missing') return { state };
     }
     return { state: 'missing' };

@@ -2,10 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 
-/** A request that is being answered: for how many turns it waits, and since when. */
-type Request = { res: Pick<ServerResponse, 'headersSent'>; turns: number; since: number };
+/** What is being done: for how many turns it waits, since when, and who wants to know. */
+type Work = { turns: number; since: number; onChange?: (isWaiting: boolean) => void };
+type Request = Work & { res: Pick<ServerResponse, 'headersSent'> };
 
-const store = new AsyncLocalStorage<Request>();
+const store = new AsyncLocalStorage<Work>();
 /** The request of each connection. */
 const requests = new WeakMap<object, Request>();
 
@@ -16,14 +17,26 @@ export function answerOn(connection: object, res: ServerResponse, answer: () => 
   store.run(request, answer);
 }
 
-/** Takes note that the request for which this is called waits for a turn, if it is for one. @returns what ends that */
+/** Does work, and says when it begins and ends to wait for turns. */
+export function watchWaiting<Result>(
+  onChange: (isWaiting: boolean) => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return store.run({ turns: 0, since: 0, onChange }, work);
+}
+
+/** Takes note that the work for which this is called waits for a turn, if it is watched. @returns what ends that */
 export function beginWaiting(): () => void {
-  const request = store.getStore();
-  if (!request) return () => undefined;
-  if (request.turns === 0) request.since = performance.now();
-  request.turns += 1;
+  const work = store.getStore();
+  if (!work) return () => undefined;
+  work.turns += 1;
+  if (work.turns === 1) {
+    work.since = performance.now();
+    work.onChange?.(true);
+  }
   return () => {
-    request.turns -= 1;
+    work.turns -= 1;
+    if (work.turns === 0) work.onChange?.(false);
   };
 }
 

@@ -1,4 +1,5 @@
 import { queuePool } from '@/server/db';
+import { beginWaiting } from '@/server/worker/waiting';
 
 const latelyMs = 60_000;
 /** So many batches in that time are a queue that anyone may have: nobody's rest is waited for before they are changed. */
@@ -22,10 +23,12 @@ export class BatchTurns {
   private timer: NodeJS.Timeout | undefined;
 
   async run<Result extends Batch>(projectId: string, change: () => Promise<Result>): Promise<Result> {
+    const endWaiting = beginWaiting();
     await new Promise<void>((begin) => {
       this.waiting.push({ projectId, begin });
       this.next();
     });
+    endWaiting();
     const began = performance.now();
     try {
       const changed = await change();
