@@ -15,7 +15,8 @@ export function rebuild(final: Bracket): Bracket {
   const seeds = final.participants.map(({ participantId }) => participantId);
   const known = new Set<string>(OPTIONS_OF_FORMAT[final.format]);
   const options = Object.fromEntries(Object.entries(final.options).filter(([key]) => known.has(key)));
-  let bracket = generate(final.format, options, seeds, final.randomSeed);
+  const drawn = generate(final.format, options, seeds, final.randomSeed);
+  let bracket: Bracket = { ...drawn, participants: final.participants };
   for (const stage of final.stages) {
     const isSwiss = stage.type === 'swiss';
     const matches = final.matches.filter((match) => match.stage === stage.number);

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { generate } from '@/domain/brackets/draw/generate';
+import { withLots } from '@/domain/brackets/draw/lots';
 import { matchesAtMost } from '@/domain/brackets/options';
 import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Bracket, DecidedBy } from '@/domain/brackets/types';
@@ -23,7 +24,7 @@ import { lockTournament, settingsSelect } from '@/server/routers/tournaments/dat
 import { registrationEvent, tournamentEvent, updatedEvent } from '@/server/routers/tournaments/data-events';
 import { requireSmallHere } from '@/server/worker/small-here';
 
-export const drawSelect = { ...settingsSelect, randomSeed: true, drawSeed: true } as const;
+export const drawSelect = { ...settingsSelect, randomSeed: true, drawSeed: true, lotSecret: true } as const;
 export type DrawnTournament = Awaited<ReturnType<typeof lockForDraw>>['row'];
 
 export type DrawParticipant = {
@@ -67,6 +68,10 @@ async function readPlayers(tx: Tx, tournament: Pick<DrawnTournament, 'id' | 'ran
   return [...players.filter(isFixed), ...drawOrder(rest, drawSeed).flatMap((id) => byId.get(id) ?? [])];
 }
 
+/** What a participant draws lots with. Who knew it before the start could register several accounts and keep the best lot. */
+const lotOf = (secret: string, participantId: string) =>
+  createHmac('sha256', secret).update(participantId).digest('hex').slice(0, 32);
+
 /**
  * The draw as the start would make it now.
  * @throws NOT_ENOUGH_PARTICIPANTS, FORMAT_NOT_PLAYABLE, OVERLOADED when it has become large (`requireSmallHere`)
@@ -81,7 +86,9 @@ export async function computeDraw(tx: Tx, tournament: DrawnTournament, removeNoS
   // Of a Swiss, one round is drawn.
   const most = tournament.format === 'swiss' ? seeds.length : matchesAtMost(tournament.format, options, seeds.length);
   requireSmallHere(most);
-  const bracket = inBracket(() => generate(tournament.format, options, seeds, randomSeed));
+  const drawn = inBracket(() => generate(tournament.format, options, seeds, randomSeed));
+  const lots = seeds.map((id) => lotOf(tournament.lotSecret, id));
+  const bracket = { ...drawn, participants: withLots(seeds, lots) };
   const facts = JSON.stringify([bracket.format, bracket.options, seeds, randomSeed]);
   const drawHash = createHash('sha256').update(facts).digest('hex').slice(0, 32);
   return { participants, notCheckedIn, randomSeed, drawHash, bracket };

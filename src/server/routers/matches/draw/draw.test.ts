@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { hashText } from '@/domain/brackets/draw/random';
 import { db } from '@/server/db';
 import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
-import type { DrawOutput } from '@/server/routers/matches/schema';
+import type { BracketOutput, DrawOutput } from '@/server/routers/matches/schema';
 import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
@@ -30,6 +31,47 @@ test('the start makes the draw that was previewed', async () => {
   expect(slots(await readMatches(api, cup.tournamentId))).toEqual(slots(previewed));
   const seeds = await db.participant.findMany({ where: { tournamentId: cup.tournamentId }, orderBy: { seed: 'asc' } });
   expect(seeds.map(({ id }) => id)).toEqual(order(drawn));
+});
+
+test.each(['round_robin', 'swiss'] as const)(
+  'lots of a %s are not known from ids, and stay from preview to play',
+  async (format) => {
+    const cup = await makeCup(12, { format, formatOptions: { tiebreakers: ['points', 'random'] } });
+    const { tournamentId, participantIds } = cup;
+    const bearer = cup.organizer.bearer;
+    const table = (bracket: BracketOutput) =>
+      bracket.stages.flatMap(({ standings }) =>
+        standings?.groups.flatMap(({ rows }) => rows.map(({ participantId }) => participantId)),
+      );
+    const drawn = (await preview(cup)).body;
+    expect(table(drawn.bracket)).toHaveLength(12);
+    const lotOf = (id: string) => hashText(`${tournamentId}:tiebreak:${id}`);
+    expect(table(drawn.bracket)).not.toEqual(participantIds.toSorted((a, b) => lotOf(b) - lotOf(a)));
+    expect((await preview(cup)).body).toEqual(drawn);
+    const started = await start(cup, { drawHash: drawn.drawHash });
+    const played = await api.get<BracketOutput>(`/tournaments/${tournamentId}/bracket`);
+    expect(table(played.body)).toEqual(table(drawn.bracket));
+
+    const { lotSecret } = await db.tournament.findUniqueOrThrow({ where: { id: tournamentId } });
+    const reading = ['', '/bracket', '/standings', '/export'].map((path) =>
+      api.get(`/tournaments/${tournamentId}${path}`, { bearer }),
+    );
+    const events = await db.domainEvent.findMany({ where: { projectId: cup.project.id }, select: { payload: true } });
+    const audited = await db.auditEntry.findMany({ where: { projectId: cup.project.id }, select: { details: true } });
+    const written = [started, played, ...(await Promise.all(reading))].map(({ text }) => text);
+    expect([...written, JSON.stringify([drawn, events, audited])].join()).not.toContain(lotSecret);
+  },
+);
+
+test('lots come from the secret of the tournament and stay when it is drawn again', async () => {
+  const cup = await startCup(api, 4, { format: 'round_robin' });
+  const lotsOf = async () => (await db.bracket.findUniqueOrThrow({ where: { tournamentId: cup.tournamentId } })).lots;
+  const before = await lotsOf();
+  await redraw(cup);
+  expect(await lotsOf()).toEqual(before);
+  await db.tournament.update({ where: { id: cup.tournamentId }, data: { lotSecret: crypto.randomUUID() } });
+  await redraw(cup);
+  expect(new Set([...before, ...(await lotsOf()), ...cup.participantIds]).size).toBe(12);
 });
 
 test('a start with the hash of another draw is refused and writes nothing', async () => {
