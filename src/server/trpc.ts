@@ -32,8 +32,8 @@ export type RouteMeta = OpenApiMeta & {
   quotas?: readonly QuotaName[];
   scope?: Scope;
   capability?: Capability;
-  /** It reads or changes a whole draw, or makes one of a file, or reads everybody on all rosters, or writes all games: for a large tournament a worker thread does it. */
-  wholeDraw?: boolean | 'of a file' | 'with rosters' | 'with rosters and games';
+  /** It reads or changes a whole draw, or makes one of a file, or reads everybody on all rosters, or writes all games, or brings rounds back: for a large tournament a worker thread does it. */
+  wholeDraw?: boolean | 'of a file' | 'with rosters' | 'with rosters and games' | 'with games and rounds';
   /** Calls that arrive together are written by few statements, so that one takes no connection of the database to itself. */
   batched?: boolean;
   /** Calls that arrive together read by one statement, so that a turn for each would cost more than it saves. */

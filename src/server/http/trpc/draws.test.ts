@@ -104,6 +104,25 @@ test('who reads a long draw or changes one of its matches need not wait for thos
   expect(await isLong('POST', `${match}/resolve`, 'matches.resolve', both, decided)).toEqual([false, true]);
 });
 
+test('what undoing a correction may bring back is brought back in the worker thread, though little is left of the draw', async () => {
+  const { tournamentId, moderator } = await startCup(api, 60, { format: 'swiss', formatOptions: { rounds: 98 } });
+  const { bearer } = moderator;
+  const [first] = await readMatches(api, tournamentId);
+  const matchId = first?.id ?? '';
+  const turns = watchWorkerTurns();
+  const send = async (what: string, body: object, name: string) => {
+    const rest = await api.call('POST', `/matches/${matchId}/${what}`, { bearer, body });
+    const trpc = await api.call('POST', `/api/trpc/${name}`, { bearer, body: { json: { matchId, ...body } } });
+    return [rest.status, trpc.status];
+  };
+  const winnerId = first?.slots[0].participantId;
+  expect(await send('resolve', { winnerId }, 'matches.resolve')).toEqual([200, 409]);
+  expect(await send('correct', { winnerId, reason: 'A mistake.' }, 'matches.correct')).toEqual([200, 200]);
+  expect(turns).toEqual([]);
+  expect(await send('correct/undo', {}, 'matches.undoCorrection')).toEqual([503, 503]);
+  expect(turns.map(({ isLong }) => isLong)).toEqual([true, true]);
+});
+
 test('an export with many games takes long, though none of them is played', async () => {
   const { tournamentId, owner } = await startCup(api, 20, { format: 'round_robin' });
   await db.match.updateMany({ where: { tournamentId }, data: { bestOf: 99 } });

@@ -122,6 +122,35 @@ test('to a correction a Swiss is as large as all its rounds have to be ranked ag
   expect(await find(100, true)).toMatchObject({ tournamentId, isLong: false });
 });
 
+test.each([
+  ['many rounds', 8, { rounds: 63 }, { isLong: false }],
+  ['few', 8, { rounds: 62 }, null],
+  ['many of many', 60, { rounds: 98 }, { isLong: true }],
+  ['few with many games', 8, { rounds: 4, bestOf: 99 }, { isLong: false }],
+  ['a round with many games', 8, { rounds: 4, bestOfOverrides: [{ bracket: 'group', bestOf: 99 }] }, { isLong: false }],
+] as const)(
+  'to an undo a Swiss is as large as it can become, however little is left of it: %s',
+  async (_, count, formatOptions, large) => {
+    const cup = await startCup(api, count, { format: 'swiss', formatOptions: structuredClone(formatOptions) });
+    const { id: matchId } = await db.match.findFirstOrThrow({ where: { tournamentId: cup.tournamentId } });
+    const find = (wholeDraw: true | 'with games and rounds') =>
+      findLarge({ matchId }, 'change', { isHeavy: true, ...extentOf([{ wholeDraw }]) });
+    expect(await find(true)).toBeNull();
+    expect(await find('with games and rounds')).toEqual(large && expect.objectContaining(large));
+  },
+);
+
+test('to an undo a match counts the games that it can have, as it may get them back', async () => {
+  const { tournamentId } = await startCup(api, 20, { format: 'round_robin' });
+  const find = async (bestOf: number) => {
+    await db.match.updateMany({ where: { tournamentId }, data: { bestOf } });
+    const of = extentOf([{ wholeDraw: 'with games and rounds' }]);
+    return findLarge({ tournamentId }, 'change', { isHeavy: true, ...of });
+  };
+  // 190 matches.
+  expect([await find(3), await find(99)]).toEqual([null, expect.objectContaining({ isLong: true })]);
+});
+
 test('what reads everybody on the rosters is as large as they are many, whether or not they have a slot', async () => {
   const { project } = await makeProject();
   const sizes = async (count: number) => {

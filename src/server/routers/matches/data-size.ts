@@ -35,12 +35,19 @@ const longBody = 128 * 1024;
 /** Whether a call takes long for its own sake, so that it matters how large the draw is at this moment. */
 export const isHeavy = ({ quotas }: Pick<RouteMeta, 'quotas'>): boolean => quotas?.includes('heavyCalls') ?? false;
 
-/** What of a tournament is read besides its matches: everybody on the rosters, and all games that its matches can have. */
-type Extent = { withRosters?: boolean; withGames?: boolean };
+/**
+ * What of a tournament is read or written besides its matches: everybody on the rosters, all games that its matches can have, and
+ * all rounds that a Swiss can have.
+ */
+type Extent = { withRosters?: boolean; withGames?: boolean; withRounds?: boolean };
 
 export function extentOf(calls: readonly Pick<RouteMeta, 'wholeDraw'>[]): Extent {
-  const withGames = calls.some(({ wholeDraw }) => wholeDraw === 'with rosters and games');
-  return { withGames, withRosters: withGames || calls.some(({ wholeDraw }) => wholeDraw === 'with rosters') };
+  const isAny = (...kinds: RouteMeta['wholeDraw'][]) => calls.some(({ wholeDraw }) => kinds.includes(wholeDraw));
+  return {
+    withRosters: isAny('with rosters', 'with rosters and games'),
+    withGames: isAny('with rosters and games', 'with games and rounds'),
+    withRounds: isAny('with games and rounds'),
+  };
 }
 
 /** Whose turn it has to be, and in which thread. */
@@ -88,11 +95,18 @@ export const peopleOf = (tournament: string): string => `(
 const ofAllGames = `(SELECT coalesce(sum(LEAST(${gamesWeight}, GREATEST(0, m."bestOf" - ${usualGames}))), 0)::int
   FROM "match" m WHERE m."tournamentId" = t."id")`;
 
+/** The same of all matches that a draw with these options can have; of what brings rounds back, with all games of each. */
+function sizeAtMost(format: Format, options: FormatOptions, participants: number, { withRounds }: Extent): number {
+  const games = [options, ...(options.bestOfOverrides ?? [])].map(({ bestOf = 1 }) => bestOf);
+  return matchesAtMost(format, options, participants) * (withRounds ? sizeOfMatch(Math.max(...games)) : 1);
+}
+
 /** `ranked`: what a correction ranks again in a Swiss, where it draws all later rounds anew, however few matches they have. */
 type Size = { tournamentId: string; projectId: string; account: string; matches: number; ranked: number };
 const remembered = new Map<string, { since: number; size: Promise<Size | null> }>();
 
-async function readSize(key: SizeKey, extent: string, { withRosters, withGames }: Extent): Promise<Size | null> {
+async function readSize(key: SizeKey, extent: string, of: Extent): Promise<Size | null> {
+  const { withRosters, withGames, withRounds } = of;
   const [name, column, value] =
     'matchId' in key
       ? ['match', `(SELECT m."tournamentId" FROM "match" m WHERE m."id" = $1)`, key.matchId]
@@ -124,7 +138,8 @@ async function readSize(key: SizeKey, extent: string, { withRosters, withGames }
         END AS "swissRounds",
         GREATEST(t."currentParticipants",
           (SELECT cardinality(b."participantIds") FROM "bracket" b WHERE b."tournamentId" = t."id")) AS participants,
-        ${withRosters ? peopleOf('t."id"') : '0'} AS people, CASE WHEN m.matches IS NULL THEN t."formatOptions" END AS options
+        ${withRosters ? peopleOf('t."id"') : '0'} AS people,
+        CASE WHEN m.matches IS NULL${withRounds ? ` OR t."format" = 'swiss'` : ''} THEN t."formatOptions" END AS options
       FROM "tournament" t JOIN "project" p ON p."id" = t."projectId",
         LATERAL (SELECT max(x."number") AS matches FROM "match" x WHERE x."tournamentId" = t."id") m
       WHERE t."${name === 'slug' ? 'slug' : 'id'}" = ${column}`,
@@ -134,8 +149,8 @@ async function readSize(key: SizeKey, extent: string, { withRosters, withGames }
   if (!row) return null;
   const { tournamentId, projectId, account, participants, people, format, options } = row;
   const ofGames = Math.max(row.ofGames, row.ofAllGames);
-  const ofDraw = (row.matches ?? matchesAtMost(format, options ?? {}, participants)) + ofGames;
-  const matches = Math.max(ofDraw, participants, people / peopleOfMatch);
+  const atMost = options ? sizeAtMost(format, options, participants, of) : 0;
+  const matches = Math.max((row.matches ?? 0) + ofGames, atMost, participants, people / peopleOfMatch);
   return { tournamentId, projectId, account, matches, ranked: participants * (row.swissRounds ?? 0) };
 }
 
@@ -166,18 +181,19 @@ const atOnce: InTurn = (read) => read();
 export async function findLarge(
   key: SizeKey,
   use: 'read' | 'change',
-  { isHeavy = false, withRosters = false, withGames = false, times = 1, inTurn = atOnce }: Asking = {},
+  { isHeavy = false, times = 1, inTurn = atOnce, ...of }: Asking = {},
 ): Promise<LargeDraw | null> {
   const [kind, name] = 'matchId' in key ? ['match', key.matchId] : ['tournament', key.tournamentId];
   if (!nameable.test(name)) return null;
-  const extent = `${withRosters ? '_with_rosters' : ''}${withGames ? '_with_games' : ''}`;
+  const { withRosters, withGames, withRounds } = of;
+  const extent = `${withRosters ? '_with_rosters' : ''}${withGames ? '_with_games' : ''}${withRounds ? '_with_rounds' : ''}`;
   const text = `${kind} ${name}${extent}`;
   const now = performance.now();
   const known = remembered.get(text);
   let size = known && now - known.since < longForMs ? await known.size : null;
   const wasLong = () => size !== null && isLongDraw(size.matches);
   if (!known || (!wasLong() && (isHeavy || use === 'change' || now - known.since > otherForMs)))
-    size = await inTurn(() => sizeSince(now, text, key, extent, { withRosters, withGames }));
+    size = await inTurn(() => sizeSince(now, text, key, extent, of));
   if (!size) return null;
   const inAll = Math.max(size.matches * times, isHeavy ? size.ranked : 0);
   if (size.matches < largeFrom && inAll < largeInAllFrom) return null;

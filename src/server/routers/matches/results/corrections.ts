@@ -136,7 +136,7 @@ export const undoCorrection = moderatedMatchProcedure
     },
     errors,
     quotas: ['heavyCalls', 'bulkEvents'],
-    wholeDraw: true,
+    wholeDraw: 'with games and rounds',
   })
   .input(undoInput)
   .output(match)
