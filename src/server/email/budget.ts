@@ -1,7 +1,9 @@
 import { blockOf, networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import type { Tx } from '@/server/db';
+import { limitOf } from '@/server/limits/quotas';
 import { hashedSubject } from '@/server/limits/rate-limit';
+import { takeWindows } from '@/server/limits/take-quota';
 import { takeUpTo } from '@/server/limits/take-up-to';
 
 /**
@@ -53,6 +55,9 @@ async function takeEach(tx: Tx, budget: keyof typeof budgets, keys: readonly str
   });
 }
 
+/** As what invitations to a mailbox are counted, besides as emails to it. */
+const invitationsOf = (mailbox: string) => `invitations:${mailbox}`;
+
 /** As how many an invitation counts among invitations, so that they get half of a budget. */
 const invitationWeight = () => Math.min(2, env.EMAILS_PER_ADDRESS_PER_HOUR, env.EMAILS_PER_ADDRESS_PER_DAY);
 
@@ -68,7 +73,7 @@ export async function admitEmails(
 ): Promise<boolean[]> {
   const mailboxes = addresses.map(mailboxOf);
   if (!areInvitations) return takeEach(tx, 'ofOthers', mailboxes);
-  const keys = mailboxes.map((mailbox) => `invitations:${mailbox}`);
+  const keys = mailboxes.map(invitationsOf);
   const mayInvite = await takeEach(tx, 'ofOthers', keys, invitationWeight());
   const admitted = await takeEach(
     tx,
@@ -76,6 +81,25 @@ export async function admitEmails(
     mailboxes.filter((_, index) => mayInvite[index]),
   );
   return mayInvite.map((may) => may && admitted.shift() === true);
+}
+
+/** In how many milliseconds the budget that has just refused an email to an address may have room for it. */
+export async function roomInMs(
+  tx: Tx,
+  address: string,
+  { areInvitations }: { areInvitations: boolean },
+): Promise<number> {
+  const mailbox = mailboxOf(address);
+  const weights = new Map([[mailbox, 1]]);
+  if (areInvitations) weights.set(invitationsOf(mailbox), invitationWeight());
+  let ms = 0;
+  for (const name of budgets.ofOthers) {
+    const windows = await takeWindows(tx, name, new Map([...weights.keys()].map((key) => [key, 0])));
+    for (const [key, { used_before: used, free_in_ms: freeIn }] of windows) {
+      if (used + (weights.get(key) ?? 0) > limitOf(name)) ms = Math.max(ms, Number(freeIn));
+    }
+  }
+  return ms;
 }
 
 /** Takes one email from what the owner of each address may cause there. @returns as `admitEmails` */

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
+import { mailboxOf } from '@/server/email/budget';
 import { claimEmails } from '@/server/email/claims';
 import { digestEmail, queueDigests } from '@/server/email/digest';
 import { maxFolded, queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
@@ -25,8 +27,19 @@ const statesOf = async (recipient: string) => ({
   digests: await db.outgoingMail.count({ where: { recipient, kind: 'digest' } }),
 });
 /** As if an hour, or a day, had passed since everything that was counted. */
-const letPass = (ms: number) =>
-  db.$executeRaw`UPDATE "rate_limit_window" SET "slots" = ARRAY(SELECT s - ${ms}::bigint FROM unnest("slots") s)`;
+async function letPass(ms: number) {
+  await db.$executeRaw`UPDATE "rate_limit_window" SET "slots" = ARRAY(SELECT s - ${ms}::bigint FROM unnest("slots") s)`;
+  await db.$executeRaw`UPDATE "outgoing_mail" SET "digestAt" = "digestAt" - ${ms} * interval '1 ms'`;
+}
+/** Has an address get an email of a project, and others of it wait for a digest. */
+async function keepWaiting(sourceId: string, count = 1): Promise<string> {
+  const to = freshEmail();
+  const emails = Array.from({ length: env.EMAILS_PER_ADDRESS_PER_HOUR + count }, (_, index) => {
+    return { to, kind: 'update', email: update(index), dedupeKey: `${to}:${index}`, sourceId };
+  });
+  await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  return to;
+}
 
 test('of 32 emails that others cause at once, exactly ten go out and the others wait for one digest', async () => {
   const to = freshEmail();
@@ -44,6 +57,69 @@ test('of 32 emails that others cause at once, exactly ten go out and the others 
   expect(digest.text).toContain('And 2 more.');
   expect(digest.html).toMatch(/<a href="https:\/\/play\.example\/\d+"/);
 });
+
+test('addresses without room keep nobody waiting, however many there are', async () => {
+  Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 1, EMAILS_PER_ADDRESS_PER_DAY: 2 });
+  await db.outgoingMail.deleteMany();
+  const to = await keepWaiting('prj_quiet');
+  await letPass(3_600_001);
+  for (let index = 0; index < 20; index += 1) await keepWaiting(`prj_${index}`);
+  expect(await queueDigests(1000)).toBe(1);
+  await cause(to);
+  await letPass(3_600_001);
+  // The day of one of them is used up, and the others get their digest.
+  expect(await queueDigests(1000)).toBe(20);
+  expect(await statesOf(to)).toMatchObject({ folded: 1, digests: 1 });
+  const later = await keepWaiting('prj_later');
+  for (let index = 0; index < 20; index += 1) await keepWaiting(`prj_${index}`);
+  expect(await queueDigests(1000)).toBe(0);
+  await db.$executeRaw`
+    DELETE FROM "rate_limit_window" WHERE "subject" LIKE 'quota:emails%' AND "subject" LIKE ${`%${mailboxOf(later)}`}`;
+  await db.outgoingMail.updateMany({ where: { recipient: later }, data: { digestAt: new Date(0) } });
+  expect(await queueDigests(1)).toBe(1);
+  expect(await statesOf(later)).toMatchObject({ folded: 0, digests: 1 });
+});
+
+test('who causes digests takes turns, however many addresses each keeps waiting', async () => {
+  Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 1 });
+  await db.outgoingMail.deleteMany();
+  for (let index = 0; index < 20; index += 1) await keepWaiting('prj_loud', 3);
+  const quiet = [await keepWaiting('prj_quiet'), await keepWaiting('prj_other')];
+  await letPass(3_600_001);
+  expect(await queueDigests(3)).toBe(3);
+  for (const to of quiet) expect(await statesOf(to)).toMatchObject({ folded: 0, digests: 1 });
+});
+
+test('a digest is looked for as soon as the budget may have room', async () => {
+  Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 3, EMAILS_PER_ADDRESS_PER_DAY: 5 });
+  const email = fc.record({ kind: fc.constantFrom('update', 'team_invitation'), minutes: fc.nat(90) });
+  const some = fc.array(email, { minLength: 3, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(some, async (caused) => {
+      const to = freshEmail();
+      for (const { kind, minutes } of caused) {
+        await letPass(minutes * 60_000);
+        await cause(to, 0, kind);
+      }
+      await queueDigests(1000);
+      const waiting = () =>
+        db.outgoingMail.findFirst({ where: { recipient: to, foldedAt: { not: null }, sentAt: null } });
+      const { digests } = await statesOf(to);
+      for (let looks = 0, row = await waiting(); row; row = await waiting(), looks += 1) {
+        expect(looks).toBeLessThan(20);
+        const before = Math.max(0, row.digestAt.getTime() - Date.now() - 60_000);
+        await letPass(before);
+        await db.outgoingMail.updateMany({ where: { recipient: to }, data: { digestAt: new Date(0) } });
+        await queueDigests(1000);
+        if (before > 0) expect(await statesOf(to), 'there is no room before').toMatchObject({ digests });
+        await letPass(60_001);
+        await queueDigests(1000);
+        if ((await statesOf(to)).digests > digests) return;
+      }
+    }),
+    { numRuns: 10 },
+  );
+}, 60_000);
 
 test('thirty in a day, the digests included', async () => {
   const to = freshEmail();

@@ -2,7 +2,7 @@ import { counted } from '@/domain/text/counted';
 import { publicUrl } from '@/env';
 import { decryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
-import { admitEmails, isInvitation } from '@/server/email/budget';
+import { admitEmails, isInvitation, roomInMs } from '@/server/email/budget';
 import { digestSource } from '@/server/email/claims';
 import { type Email, namesLeftOut } from '@/server/email/layout';
 import { foldedFor, maxFolded, queueEmail } from '@/server/email/outbox';
@@ -101,19 +101,26 @@ async function dropUnwanted(tx: Tx, email: string, waiting: Waiting[]): Promise<
   return wanted;
 }
 
-/** Has one digest sent, once the address's budget has room for it. @returns whether it was */
+/** Has one digest sent, or looked for again once the address's budget has room for it. @returns whether it was sent */
 async function queueDigest(recipient: string): Promise<boolean> {
   return db.$transaction(async (tx) => {
     const waiting = await tx.$queryRaw<Waiting[]>`
       SELECT "id", "kind", "sourceId", "askedBy", "contentEncrypted" FROM "outgoing_mail"
       WHERE "recipient" = ${recipient} AND "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
-      ORDER BY "createdAt" FOR UPDATE SKIP LOCKED`;
+      ORDER BY "createdAt", "id" FOR UPDATE`;
     const wanted = await dropUnwanted(tx, recipient, waiting);
     if (wanted.length === 0) return false;
     const invitations = wanted.filter(({ kind }) => isInvitation(kind));
     const others = wanted.filter(({ kind }) => !isInvitation(kind));
-    const [admitted] = await admitEmails(tx, [recipient], { areInvitations: others.length === 0 });
-    if (!admitted) return false;
+    const of = { areInvitations: others.length === 0 };
+    const [admitted] = await admitEmails(tx, [recipient], of);
+    if (!admitted) {
+      const ms = await roomInMs(tx, recipient, of);
+      await tx.$executeRaw`
+        UPDATE "outgoing_mail" SET "digestAt" = clock_timestamp() + ${ms} * interval '1 ms'
+        WHERE "id" = ANY(${wanted.map(({ id }) => id)})`;
+      return false;
+    }
     // What strangers cause comes last.
     const rows = [...inTurns(others).slice(0, maxFolded), ...inTurns(invitations).slice(0, maxInvitations)];
     const digest = digestWithFallback(rows.map((row) => ({ kind: row.kind, email: contentOf(row) })));
@@ -127,16 +134,19 @@ async function queueDigest(recipient: string): Promise<boolean> {
 }
 
 /**
- * Has digests sent to addresses that have emails waiting for one.
- * @param limit addresses to look at; those whose budget is used up wait, so each run looks at others
+ * Has digests sent to addresses that have emails waiting for one. Who causes emails takes turns with the addresses where they
+ * wait: somebody can have any number of addresses.
+ * @param limit addresses to look at; those whose budget is used up are not looked at again before it may have room
  * @returns how many
  */
 export async function queueDigests(limit: number): Promise<number> {
-  const waiting = await db.$queryRaw<{ recipient: string }[]>`
-    SELECT "recipient" FROM "outgoing_mail"
-    WHERE "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL
-    GROUP BY "recipient" ORDER BY random() LIMIT ${limit}`;
+  const due = await db.$queryRaw<{ recipient: string }[]>`
+    SELECT "recipient" FROM (
+      SELECT "recipient", row_number() OVER (PARTITION BY "causedBy" ORDER BY min("digestAt")) AS turn FROM "outgoing_mail"
+      WHERE "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL AND "digestAt" <= now()
+      GROUP BY "causedBy", "recipient") waiting
+    GROUP BY "recipient" ORDER BY min(turn), random() LIMIT ${limit}`;
   let queued = 0;
-  for (const { recipient } of waiting) if (await queueDigest(recipient)) queued += 1;
+  for (const { recipient } of due) if (await queueDigest(recipient)) queued += 1;
   return queued;
 }
