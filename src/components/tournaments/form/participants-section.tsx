@@ -63,6 +63,7 @@ function IntegerInput({
 export function ParticipantsSection() {
   const { control, setValue, trigger } = useFormContext<FormValues>();
   const teamSize = useWatch({ control, name: 'teamSize' });
+  const [requiresApproval, waitlistEnabled] = useWatch({ control, name: ['requiresApproval', 'waitlistEnabled'] });
   const teams = teamSize !== 1;
 
   function setTeamSize(size: number) {
@@ -132,7 +133,11 @@ export function ParticipantsSection() {
         <SwitchSetting
           name="requiresApproval"
           label="Require approval"
-          hint="Registrations wait until an organizer approves them."
+          hint={
+            requiresApproval && waitlistEnabled
+              ? 'Registrations wait until an organizer approves them, but anyone who registers while it is full joins the waitlist, and a slot that opens up approves the first of them without asking you.'
+              : 'Registrations wait until an organizer approves them.'
+          }
         />
         <SwitchSetting
           name="allowCancel"

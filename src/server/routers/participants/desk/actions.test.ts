@@ -367,4 +367,19 @@ describe('bulk actions', () => {
     });
     expect(waitlist.map(({ id }) => id)).toEqual([b, a]);
   });
+
+  test('keep the slot of one who is removed together with those who would get it', async () => {
+    const { cup, addParticipants, desk, decide, stateInDb, taken } = await make({
+      maxParticipants: 2,
+      requiresApproval: true,
+    });
+    const [plays] = await addParticipants(2);
+    const [pending] = await addParticipants(1, { registrationStatus: 'pending' });
+    const waiting = await addParticipants(2, { registrationStatus: 'waitlisted' });
+    const unwanted = [plays as string, ...waiting];
+    const { done } = await desk.bulk.mutate({ tournamentId: cup.id, action: 'remove', participantIds: unwanted });
+    expect([done, await taken()]).toEqual([unwanted, 1]);
+    expect((await decide(pending as string, 'approve')).status).toBe(200);
+    expect(await stateInDb(pending as string)).toEqual(['approved', 'registered']);
+  });
 });
