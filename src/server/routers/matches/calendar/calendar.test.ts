@@ -67,6 +67,17 @@ test('shows the tournament, its check-in and each scheduled match in UTC', async
   expect(last?.description).toBe('Bracket, Final, match 3');
 });
 
+test('no entry ends in a year of five digits', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const body = { scheduledAt: '9999-12-31T23:30:00.000Z' };
+  expect((await api.post(`/matches/${match?.id}/reschedule`, { bearer: cup.moderator.bearer, body })).status).toBe(200);
+  const { text } = await api.get(`/tournaments/${cup.tournamentId}/calendar.ics`);
+  expect(text.split('\r\n').filter((line) => /^DT(START|END)/.test(line) && !/:\d{8}T\d{6}Z$/.test(line))).toEqual([]);
+  const entry = parse(text).get(match?.id ?? '');
+  expect(entry && [utc(entry.startDate), utc(entry.endDate)]).toEqual(Array(2).fill('9999-12-31T23:30:00.000Z'));
+});
+
 test('an entry keeps its UID, and its sequence is the version of the match', async () => {
   const cup = await startCup(api, 2);
   const path = `/tournaments/${cup.tournamentId}/calendar.ics`;

@@ -1,6 +1,7 @@
 import { ICalCalendar, ICalCalendarMethod, type ICalEventData, ICalEventStatus } from 'ical-generator';
 import { roundName, sourceName } from '@/domain/brackets/names';
 import { fold } from '@/domain/text/calendar-lines';
+import { lastMoment } from '@/domain/time/time';
 import { checkInWindow } from '@/domain/tournaments/schedule';
 import type { CalendarContents, CalendarTournament, ScheduledMatch } from './data-calendar';
 
@@ -13,10 +14,16 @@ function opponents({ slots, names }: ScheduledMatch): string {
   return `${names[0] ?? sourceName(slots[0])} vs ${names[1] ?? sourceName(slots[1])}`;
 }
 
+/** When a match ends in a calendar; null where that is in a year of five digits, which no calendar can read. */
+function endOfMatch({ scheduledAt }: ScheduledMatch): Date | null {
+  const end = new Date(scheduledAt.getTime() + matchMs);
+  return end.getTime() <= lastMoment ? end : null;
+}
+
 /** When a tournament ends as far as anyone knows; null while nobody does. */
 function endOf({ startDate, completedAt }: CalendarTournament, matches: readonly ScheduledMatch[]): Date | null {
   const last = matches.at(-1);
-  const end = completedAt ?? (last ? new Date(last.scheduledAt.getTime() + matchMs) : null);
+  const end = completedAt ?? (last ? endOfMatch(last) : null);
   return end && end > startDate ? end : null;
 }
 
@@ -82,7 +89,7 @@ export function toCalendar({ tournament, matches, participant }: CalendarContent
       lastModified: match.updatedAt,
       status,
       start: match.scheduledAt,
-      end: new Date(match.scheduledAt.getTime() + matchMs),
+      end: endOfMatch(match),
       summary: `${opponents(match)} · ${tournament.name}`,
       description: `${match.stageName}, ${place}, match ${match.number}${bestOf > 1 ? `, best of ${bestOf}` : ''}`,
       location: match.station,

@@ -114,6 +114,21 @@ test('silence confirms a result that is reported before the time of the match on
   expect((await send('confirm', b)).body).toMatchObject({ id: match.id, status: 'completed' });
 });
 
+test('players propose times up to 12 weeks after now or the start, staff set any', async () => {
+  const { cup, a, b, staff, send } = await oneMatch();
+  const weeks = 7 * 24;
+  const startBy = (startDate: Date) => db.tournament.update({ where: { id: cup.tournamentId }, data: { startDate } });
+  await startBy(new Date());
+  const tooLate = await send('reschedule', a, inHours(12 * weeks + 1));
+  expect([tooLate.status, tooLate.reason]).toEqual([400, 'VALIDATION_FAILED']);
+  await startBy(new Date(Date.now() + 10 * weeks * 3_600_000));
+  expect((await send('reschedule', a, inHours(22 * weeks + 1))).status).toBe(400);
+  const time = inHours(22 * weeks - 1);
+  expect((await send('reschedule', a, time)).status).toBe(200);
+  expect((await send('reschedule/accept', b)).body).toMatchObject(time);
+  expect((await send('reschedule', staff, inHours(30 * weeks))).status).toBe(200);
+});
+
 test('a match at the end of time can be reported', async () => {
   const { a, staff, send } = await oneMatch();
   const scheduledAt = '9999-12-31T23:59:59.999Z';

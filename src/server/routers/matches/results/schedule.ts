@@ -1,4 +1,5 @@
 import { isBeingPlayed } from '@/domain/matches/play';
+import { week } from '@/domain/time/durations';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import type { Origin } from '@/server/events/emit';
@@ -14,6 +15,12 @@ import { auditMatch, sideOf, subjectOf, takeAnswer } from './data-results';
 
 const tags = ['Matches'];
 const common = ['INVALID_STATE', 'MATCH_NOT_READY', 'MATCH_ALREADY_DECIDED', 'VERSION_MISMATCH'] as const;
+
+/**
+ * How long after the later of now and the start of the tournament players may play. What two of them agree on stands in everybody's
+ * calendar of the tournament, whose own entry lasts until its last match.
+ */
+const furthestProposal = 12 * week;
 
 /**
  * Moves a match to a time; one that waits to be played counts as scheduled then, and a report of it is taken off. `side` is the
@@ -55,7 +62,7 @@ export const reschedule = matchProcedure
       tags,
       summary: 'Propose another time',
       description:
-        'By a player: the other side accepts or declines it. By a moderator: sets the time at once, and takes off a report that nobody has answered.',
+        'By a player: the other side accepts or declines it; it is at most 12 weeks after the later of now and the start of the tournament. By a moderator: sets the time at once, and takes off a report that nobody has answered.',
     },
     errors: common,
     quotas: ['matchAnswers'],
@@ -79,8 +86,13 @@ export const reschedule = matchProcedure
       if (row.status === 'pending') throw refuse('MATCH_NOT_READY');
       // A report says that the match has been played, so the other side answers it before the two move the match.
       if (row.report) throw refuse('INVALID_STATE', { message: 'A result is reported. Confirm or dispute it first.' });
-      if (Date.parse(scheduledAt) <= play.now.getTime()) {
+      const now = play.now.getTime();
+      if (Date.parse(scheduledAt) <= now) {
         throw refuse('VALIDATION_FAILED', { issues: [{ path: 'scheduledAt', message: 'must be in the future' }] });
+      }
+      if (Date.parse(scheduledAt) > Math.max(now, play.tournament.startDate.getTime()) + furthestProposal) {
+        const message = `must be in the next ${furthestProposal / week} weeks; a moderator can set a later time`;
+        throw refuse('VALIDATION_FAILED', { issues: [{ path: 'scheduledAt', message }] });
       }
       if (scheduledAt === row.scheduledAt) {
         throw refuse('VALIDATION_FAILED', { issues: [{ path: 'scheduledAt', message: 'is the time it has already' }] });
