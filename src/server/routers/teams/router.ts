@@ -1,4 +1,6 @@
 import { newId } from '@/domain/ids';
+import { isRestorable, restorableFor } from '@/domain/teams/restoring';
+import { durationInWords } from '@/domain/time/durations';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
@@ -155,7 +157,7 @@ const disband = userProcedure
       tags,
       summary: 'Disband a team',
       description:
-        'For the captain. The team can no longer register or add members; its registrations for tournaments stay. It can be restored.',
+        'For the captain. The team can no longer register or add members; its registrations for tournaments stay. It can be restored for 7 days.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'TEAM_DISBANDED', 'VERSION_MISMATCH'],
   })
@@ -183,7 +185,7 @@ const restore = userProcedure
       path: '/teams/{teamId}/restore',
       tags,
       summary: 'Restore a disbanded team',
-      description: 'For the captain. The members and open invitations are as they were.',
+      description: 'For the captain, for 7 days. The members and open invitations are as they were.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_STATE', 'VERSION_MISMATCH'],
   })
@@ -195,6 +197,11 @@ const restore = userProcedure
     return ctx.db.$transaction(async (tx) => {
       const { disbandedAt } = await lockAsCaptain(tx, teamId, userId, { evenDisbanded: true, version });
       if (!disbandedAt) throw refuse('INVALID_STATE', { message: 'The team is not disbanded.' });
+      if (!isRestorable(disbandedAt.getTime(), Date.now())) {
+        throw refuse('INVALID_STATE', {
+          message: `A team can be restored for ${durationInWords(restorableFor)}. Create a new one and invite its members.`,
+        });
+      }
       const row = await tx.team.update({
         where: { id: teamId },
         data: { disbandedAt: null, version: { increment: 1 } },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { maxTeamMembers } from '@/domain/teams/forms';
+import { day, minute } from '@/domain/time/durations';
 import { db } from '@/server/db';
 import { makeApiKey, makeProject, makeTeam, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -105,6 +106,18 @@ describe('a team', () => {
     expect((await api.post(`${path}/restore`, stale)).reason).toBe('VERSION_MISMATCH');
     expect((await api.post<Team>(`${path}/restore`, { bearer: captain.bearer })).body.members).toHaveLength(3);
     expect((await api.post(`${path}/restore`, { bearer: captain.bearer })).reason).toBe('INVALID_STATE');
+  });
+
+  test('can be restored for a week', async () => {
+    const { captain, team, path } = await makeCast();
+    const { bearer } = captain;
+    const disbandedAgo = (age: number) =>
+      db.team.update({ where: { id: team.id }, data: { disbandedAt: new Date(Date.now() - age) } });
+    await disbandedAgo(7 * day + minute);
+    const late = await api.post(`${path}/restore`, { bearer });
+    expect([late.status, late.reason]).toEqual([409, 'INVALID_STATE']);
+    await disbandedAgo(7 * day - minute);
+    expect((await api.post(`${path}/restore`, { bearer })).status).toBe(200);
   });
 
   test('can be changed only by its captain, and not by the captain of another team', async () => {

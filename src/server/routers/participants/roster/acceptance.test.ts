@@ -104,6 +104,19 @@ describe('a player whom a captain names', () => {
     expect((await mine(captain.bearer)).body.roster.map(({ userId }) => userId)).toEqual([captain.id]);
   });
 
+  test('leaves until the start what they were put on after rosters were locked, and did not accept themselves', async () => {
+    const { path, register, set } = await hostTournament(api, sizes);
+    await set({ rosterLockAt: hoursFromNow(-1) });
+    const [captain, member, other] = await Promise.all([makeUser(), makeUser(), makeUser()]);
+    const team = await makeTeam(captain, [member]);
+    expect((await register(captain.bearer, { teamId: team.id })).status).toBe(201);
+    expect((await register(other.bearer, teamOf(other, [member], 'Real'))).reason).toBe('ALREADY_ON_ROSTER');
+    expect((await leave(path, member.bearer)).status).toBe(200);
+    expect((await register(other.bearer, teamOf(other, [member], 'Real'))).status).toBe(201);
+    expect((await accept(path, member.bearer)).status).toBe(200);
+    expect(refusalOf(await leave(path, member.bearer))).toEqual([409, 'ROSTER_LOCKED']);
+  });
+
   test('is not named again by who named them, but by others and as a member of the team', async () => {
     const { path, captain, mate, bench, outsider, mine, register, edit } = await hostTeam(api);
     const named = [rosterMember('captain', captain), rosterMember('player', mate), rosterMember('player', bench)];

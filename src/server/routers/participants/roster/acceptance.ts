@@ -44,16 +44,29 @@ export const acceptMine = userProcedure
     });
   });
 
+/**
+ * Whether a player of the captain's team, or one whom staff put there, came onto the roster after it was locked: by being in a team they
+ * have agreed to play with it, and never to a tournament that they could not leave any more.
+ */
+function wasAddedLate({ roster }: ParticipantRow, userId: string, { tournament, facts }: LockedTournament): boolean {
+  const { rosterLockAt } = tournament;
+  const member = roster.find((one) => one.userId === userId);
+  if (!facts.beforeStart || !member?.acceptedAt || member.addedById === null) return false;
+  return rosterLockAt !== null && member.acceptedAt >= rosterLockAt;
+}
+
 /** Takes a player off the roster of a team, if they may still leave it. */
 async function leaveRoster(
   tx: Tx,
   by: Origin,
-  { tournament, facts }: LockedTournament,
+  locked: LockedTournament,
   before: ParticipantRow,
   userId: string,
 ): Promise<void> {
+  const { tournament, facts } = locked;
   const { mustAccept, addedById } = invitationOf(before, userId);
-  if (!mustAccept && (!facts.beforeStart || facts.rosterLocked)) {
+  const isLocked = !facts.beforeStart || facts.rosterLocked;
+  if (!mustAccept && isLocked && !wasAddedLate(before, userId, locked)) {
     throw refuse('ROSTER_LOCKED', { message: 'Rosters are locked. Ask the organizer to substitute you.' });
   }
   if (addedById !== null) {
@@ -87,7 +100,7 @@ export const leaveMine = userProcedure
       tags,
       summary: 'Leave a roster',
       description:
-        'Players who have not accepted can leave at any time, also once the tournament is over: what the team has played then no longer counts for them. Those who have accepted can leave until rosters are locked. A player or captain who has not accepted the registration, because an organizer or somebody else with their account made it, cancels it by leaving. Once play has begun, or the organizer has rejected or disqualified it, it stays in the tournament as a participant without an account instead, and registering again is refused while it is rejected or disqualified. Everyone else who registered cancels.',
+        'Players who have not accepted can leave at any time, also once the tournament is over: what the team has played then no longer counts for them. Those who have accepted can leave until rosters are locked, and those whom somebody else put on the roster after that, because they belong to its team, until the start. A player or captain who has not accepted the registration, because an organizer or somebody else with their account made it, cancels it by leaving. Once play has begun, or the organizer has rejected or disqualified it, it stays in the tournament as a participant without an account instead, and registering again is refused while it is rejected or disqualified. Everyone else who registered cancels.',
     },
     errors: ['NOT_FOUND', 'NOT_REGISTERED', 'EMAIL_NOT_CONFIRMED', 'INVALID_STATE', 'ROSTER_LOCKED'],
   })
