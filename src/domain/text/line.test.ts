@@ -21,6 +21,9 @@ test.each(Object.entries(lines))('%s has no character that deceives its readers'
   for (const bad of [
     'abc\u202Egnp',
     'ab\u2067c',
+    'ab\u061Cc',
+    'ab\u206Ac',
+    'ab\u206Fc',
     'abc\r\nBcc: x',
     'abc\u0007',
     'ad\u200Bmin',
@@ -31,7 +34,8 @@ test.each(Object.entries(lines))('%s has no character that deceives its readers'
   ]) {
     expect(field.safeParse(bad).success, JSON.stringify(bad)).toBe(false);
   }
-  for (const blank of ['\u3164\u3164\u3164', '\u00AD\u00AD\u00AD', '\u2800\u2800\u2800', '\uFE0F\uFE0F\uFE0F']) {
+  const blanks = ['\u3164', '\u00AD', '\u2800', '\uFE0F', '\u{1D159}'].map((character) => character.repeat(3));
+  for (const blank of blanks) {
     expect(field.safeParse(blank).success, JSON.stringify(blank)).toBe(false);
   }
   for (const good of ['Ana María', 'محمد رضا', 'می‌خواهم', '\u{1F468}\u200D\u{1F469} crew', 'Zoë (2)']) {

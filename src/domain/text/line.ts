@@ -4,9 +4,9 @@ import { z } from 'zod';
  * Control characters, among them line breaks; what turns the direction of the text around it; and what has no width, by
  * which a name could pass for another one. Joiners stay, because scripts and emoji need them.
  */
-const hiddenCharacters = /[\p{Cc}\u00AD\u180E\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB]/u;
+const hiddenCharacters = /[\p{Cc}\u00AD\u061C\u180E\u202A-\u202E\u2066-\u206F\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB]/u;
 /** A visible character: not a space, joiner, filler or combining mark. */
-const visibleCharacter = /[^\p{Z}\p{C}\p{M}\u115F\u1160\u2800\u3164\uFFA0]/u;
+const visibleCharacter = /[^\p{Z}\p{C}\p{M}\u115F\u1160\u2800\u3164\uFFA0\u{1D159}]/u;
 
 /**
  * How much longer a line may be where it is compared: one character can stand for eighteen, such as a whole phrase in Arabic, and
