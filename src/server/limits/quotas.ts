@@ -202,7 +202,7 @@ export const quotas = {
     exceeded: (limit) => `You can send ${limit} messages in a minute. Wait a moment.`,
   },
   matchAnswers: {
-    counts: 'Reports, disputes and proposed times; the same sent again does not count',
+    counts: 'Reports, disputes, and times proposed or withdrawn; the same sent again does not count',
     per: 'player of a match',
     variable: 'MATCH_ANSWERS_PER_PLAYER_PER_HOUR',
     seconds: hour,

@@ -2,16 +2,17 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { decideAsSeen } from '@/components/matches/actions/decide-as-seen';
 import { MatchFormDialog } from '@/components/matches/actions/match-form-dialog';
 import { ResultFields } from '@/components/matches/actions/result-fields';
-import { readResult, textOf } from '@/components/matches/actions/result-values';
+import { readResult, type TypedResult, textOf } from '@/components/matches/actions/result-values';
 import { useRefreshMatches } from '@/components/matches/actions/use-refresh-matches';
 import { ReportedResults } from '@/components/matches/reported-results';
 import { MatchThread } from '@/components/matches/thread/match-thread';
 import type { Match } from '@/components/matches/types';
 import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
 import { counted } from '@/domain/text/counted';
-import { useTRPC } from '@/trpc/client';
+import { useTRPC, useTRPCClient } from '@/trpc/client';
 
 const titles = { report: 'Report the result', enter: 'Enter the result', rule: 'Rule on the result' } as const;
 
@@ -26,10 +27,11 @@ export function ResultDialog({
   onClose: () => void;
 }) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const refresh = useRefreshMatches();
   const [value, setValue] = useState(() => textOf(match));
-  // Staff decides about what they see: a match that changed since then is refused.
-  const [version] = useState(match.version);
+  // Staff decides about what they see: a match in which something else is to be decided since then is refused.
+  const [opened] = useState(match);
   const [invalid, setInvalid] = useState<string>();
   const reopen = useMutation(trpc.matches.reopen.mutationOptions({ onSuccess: refresh }));
   const report = useMutation(
@@ -47,19 +49,22 @@ export function ResultDialog({
       },
     }),
   );
-  const resolve = useMutation(
-    trpc.matches.resolve.mutationOptions({
-      onSuccess: () => {
-        refresh();
-        toastUndo(`M${match.number} is decided`, () =>
-          reopen
-            .mutateAsync({ matchId: match.id, reason: 'Undone right after it was decided' })
-            .catch((error: unknown) => toastError(error, 'Could not undo')),
-        );
-        onClose();
-      },
-    }),
-  );
+  const resolve = useMutation({
+    mutationFn: (result: TypedResult) =>
+      decideAsSeen(opened, {
+        read: () => client.matches.get.query({ matchId: match.id }),
+        decide: (version) => client.matches.resolve.mutate({ matchId: match.id, version, ...result }),
+      }),
+    onSuccess: () => {
+      refresh();
+      toastUndo(`M${match.number} is decided`, () =>
+        reopen
+          .mutateAsync({ matchId: match.id, reason: 'Undone right after it was decided' })
+          .catch((error: unknown) => toastError(error, 'Could not undo')),
+      );
+      onClose();
+    },
+  });
   const isPending = report.isPending || resolve.isPending;
 
   function submit() {
@@ -67,7 +72,7 @@ export function ResultDialog({
     setInvalid(error ?? undefined);
     if (result === null) return;
     if (purpose === 'report') report.mutate({ matchId: match.id, ...result });
-    else resolve.mutate({ matchId: match.id, version, ...result });
+    else resolve.mutate(result);
   }
 
   return (

@@ -56,7 +56,7 @@ function confirmationOf(row: MatchRow, report: StoredReport) {
 }
 
 /**
- * Counts a report, a dispute or a proposal of a player: each wakes every page that shows the bracket, and stays in the
+ * Counts a report, a dispute or a proposal of a player, made or withdrawn: each wakes every page that shows the bracket, and stays in the
  * thread.
  * @throws QUOTA_EXCEEDED
  */

@@ -104,6 +104,18 @@ test('reports and proposals of one player are limited for each match, staff are 
   for (let at = 0; at < 31; at += 1) expect((await send('reschedule', staff, inHours(at + 60))).status).toBe(200);
 });
 
+test('a time that is withdrawn counts as one that is proposed, and a time that the other side declines does not', async () => {
+  const { a, b, send } = await oneMatch();
+  const statuses: number[] = [];
+  for (let at = 0; at < 15; at += 1) {
+    statuses.push((await send('reschedule', a, inHours(at + 2))).status, (await send('reschedule/decline', a)).status);
+  }
+  expect(statuses).toEqual(Array(30).fill(200));
+  expect((await send('reschedule', a, inHours(50))).status).toBe(429);
+  expect((await send('reschedule', b, inHours(50))).status).toBe(200);
+  expect((await send('reschedule/decline', a)).status).toBe(200);
+});
+
 test('silence confirms a result that is reported before the time of the match only after that time', async () => {
   const { a, b, staff, match, send } = await oneMatch();
   const time = inHours(48);

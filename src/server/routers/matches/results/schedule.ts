@@ -153,6 +153,7 @@ export const declineTime = matchProcedure
       description: 'By either side or a moderator; who proposed it takes it back so.',
     },
     errors: common,
+    quotas: ['matchAnswers'],
     wholeDraw: true,
   })
   .input(matchIdInput)
@@ -162,6 +163,7 @@ export const declineTime = matchProcedure
       const { proposal, side, isOwn } = proposalTo(row, ctx.match.mine, ctx.canModerate);
       const kind = isOwn ? 'proposal_withdrawn' : 'proposal_declined';
       const details = { scheduledAt: proposal.scheduledAt };
+      if (isOwn) await takeAnswer(tx, row.id, ctx.actingUser.id);
       await addLines(tx, ctx.by, { matchId: row.id, participantId: side, kind, details });
       return saveChange(tx, ctx.by, play, null, { columns: new Map([[row.number, { proposal: null }]]) });
     }),
