@@ -261,3 +261,23 @@ test('a tournament that cannot start, or does not start by itself, waits for its
   expect(await startBySchedule(alone.tournamentId, by)).toBe(false);
   expect(await startBySchedule(manual.tournamentId, by)).toBe(false);
 });
+
+test('staff are emailed once for each start date when a tournament cannot start by itself', async () => {
+  const {
+    tournamentId: id,
+    project,
+    organizer,
+  } = await makeCup(3, {
+    ...{ autoStart: true, startDate: new Date(Date.now() - 1_000), format: 'groups_to_knockout' },
+    formatOptions: { groups: 1, groupFormat: 'gsl' },
+  });
+  const emailed = async () => {
+    const rows = await db.outgoingMail.findMany({ where: { dedupeKey: { contains: id } } });
+    return rows.filter(({ recipient }) => recipient === organizer.email).map(({ kind, sourceId }) => [kind, sourceId]);
+  };
+  for (let tries = 0; tries < 2; tries += 1) expect(await startBySchedule(id, by)).toBe(false);
+  expect(await emailed()).toEqual([['start_refused', project.id]]);
+  await db.tournament.update({ where: { id }, data: { startDate: new Date(Date.now() - 500) } });
+  expect(await startBySchedule(id, by)).toBe(false);
+  expect(await emailed()).toHaveLength(2);
+});

@@ -85,3 +85,26 @@ export function reportEmail(
     },
   };
 }
+
+/** The email to staff about a tournament that should have started by itself. */
+export function startRefusedEmail({
+  name,
+  slug,
+  projectSlug,
+  why,
+}: {
+  name: string;
+  slug: string;
+  projectSlug: string;
+  why: string;
+}): Email {
+  return {
+    subject: `${name} could not start automatically`,
+    paragraphs: [
+      `The start date of ${name} has passed, but it could not start: ${why}`,
+      'Someone may have cancelled at the last moment. Add participants, such as guests, or change the format. Laurel tries again for a day, or you can start it yourself.',
+    ],
+    action: { label: 'Open the tournament', url: `${publicUrl}/dashboard/${projectSlug}/tournaments/${slug}` },
+    reason: 'You received this email because you can start tournaments of the project.',
+  };
+}

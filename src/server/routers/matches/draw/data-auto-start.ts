@@ -6,6 +6,7 @@ import { logger } from '@/server/logger';
 import { lockTournament } from '@/server/routers/tournaments/data';
 import { type ScheduledTournament, scheduledDataSql, scheduleEvents } from '@/server/routers/tournaments/data-schedule';
 import { startTournament } from './data-start';
+import { queueStartEmails } from './data-start-emails';
 
 /** When (ISO 8601) a tournament starts by itself; null when it does not. */
 export async function autoStartOf(id: string): Promise<string | null> {
@@ -21,7 +22,7 @@ const startLimits = { timeout: 60_000, maxWait: 15_000 };
 
 /**
  * Starts a tournament whose start date has passed, if it starts by itself. Any process may call this at any time: the
- * tournament's lock makes sure that it starts once. One that cannot start waits for its organizer.
+ * tournament's lock makes sure that it starts once. One that cannot start waits for its organizer, who is emailed.
  */
 export async function startBySchedule(id: string, by: Origin): Promise<boolean> {
   const startDate = await autoStartOf(id);
@@ -37,6 +38,7 @@ export async function startBySchedule(id: string, by: Origin): Promise<boolean> 
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     logger.info({ tournamentId: id, reason: error.reason }, 'a tournament could not start by itself');
+    await queueStartEmails(id, error);
     return false;
   }
 }
