@@ -39,6 +39,26 @@ test('nobody is reinstated into a bracket that was drawn again without them', as
   expect(matches.flatMap(({ slots }) => slots.map((slot) => slot.participantId))).not.toContain(participantId);
 });
 
+test('the last event of a match says what it is, also when a participant who forfeited it is back', async () => {
+  const cup = await startCup(api, 4, { format: 'round_robin' });
+  const [participantId = ''] = cup.participantIds;
+  const { bearer } = cup.moderator;
+  for (const what of ['disqualify', 'reinstate']) {
+    const path = `/tournaments/${cup.tournamentId}/participants/${participantId}/${what}`;
+    const answer = await api.post(path, { bearer, body: { reason: 'Cheated.' } });
+    expect(answer.status, answer.text).toBe(200);
+    for (const match of await readMatches(api, cup.tournamentId)) {
+      const last = await db.domainEvent.findFirst({
+        where: { aggregateId: match.id },
+        orderBy: { sequence: 'desc' },
+      });
+      const { status, winnerId, number } = match;
+      expect(last?.payload, `match ${number} after ${what}`).toMatchObject({ status, winnerId });
+    }
+  }
+  expect(await countEvents(cup.project.id)).toMatchObject({ 'match.forfeited': 3, 'match.result_corrected': 3 });
+});
+
 test('of a bracket, few leave or return at once, and one who is named often counts once', async () => {
   const cup = await startCup(api, 24, { format: 'round_robin' });
   const [participantId = ''] = cup.participantIds;

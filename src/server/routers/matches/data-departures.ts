@@ -1,14 +1,15 @@
 import { reinstate } from '@/domain/brackets/play/correction';
 import { isDecided } from '@/domain/brackets/play/match-state';
 import { eliminated } from '@/domain/brackets/play/outcomes';
-import { changeTo } from '@/domain/brackets/play/patch';
+import { type Change, changeTo } from '@/domain/brackets/play/patch';
 import { apply } from '@/domain/brackets/play/progress';
 import type { Bracket } from '@/domain/brackets/types';
 import type { Tx } from '@/server/db';
 import { type Refusal, refuse } from '@/server/errors';
-import type { Origin } from '@/server/events/emit';
+import { type Origin, takeBulk } from '@/server/events/emit';
 import type { LockedPlay } from './data-bracket';
 import { saveChange, unchanged } from './data-changes';
+import { correctedEvents } from './results/data-corrections';
 import { inBracket } from './rules';
 
 /** What staff does to a participant that matters to the bracket. */
@@ -79,8 +80,20 @@ export async function applyDepartures(
     const { bracket, patch } = correction ?? unchanged(play.bracket);
     // Results may have been corrected since: the bracket says whether they are out, and not what they were then.
     const now = eliminated(bracket).has(participantId) ? 'eliminated' : 'restored';
-    play = await saveChange(tx, by, play, { bracket, patch: { ...patch, [now]: [...patch[now], participantId] } });
+    const corrected = lostForfeits(play, patch);
+    if (corrected.length > 0) await takeBulk(tx, by, play.tournament.projectId, corrected.length);
+    const change = { bracket, patch: { ...patch, [now]: [...patch[now], participantId] } };
+    play = await saveChange(tx, by, play, change, { corrected, events: correctedEvents(play, corrected) });
   }
+}
+
+/** The numbers of the matches that were decided, and are not any more. */
+function lostForfeits({ rows }: LockedPlay, { changed, removed }: Change['patch']): number[] {
+  const open = [...changed.filter((match) => !isDecided(match)).map(({ number }) => number), ...removed];
+  return open.filter((number) => {
+    const before = rows.get(number);
+    return before && isDecided(before) && before.decidedBy !== 'bye';
+  });
 }
 
 /** The bracket after participants have left it, one after the other. */

@@ -26,6 +26,25 @@ function withoutResult(row: MatchRow): MatchRow {
 }
 
 /**
+ * Makes the events of matches whose results are corrected or lost.
+ * @param affected the ids of the matches that changed with one, by its number
+ */
+export function correctedEvents(
+  play: LockedPlay,
+  numbers: readonly number[],
+  affected: Record<number, string[]> = {},
+): (rows: ReadonlyMap<number, MatchRow>) => NewEvent[] {
+  return (rows) =>
+    numbers.flatMap((one): NewEvent[] => {
+      const before = play.rows.get(one);
+      if (!before) return [];
+      const kept = rows.get(one)?.id === before.id ? rows : new Map([[one, withoutResult(before)]]);
+      const more = { previousWinnerId: before.winnerId, affectedMatchIds: affected[one] ?? [] };
+      return [matchEvent('match.result_corrected', subjectOf(play, kept, one), more)];
+    });
+}
+
+/**
  * Writes a correction: the corrected match and every match that lost its result get one `match.result_corrected`
  * event and one audit entry each.
  */
@@ -44,14 +63,7 @@ export async function saveCorrection(
   const after = await saveChange(tx, by, play, decided, {
     columns,
     corrected: reported,
-    events: (rows) =>
-      reported.flatMap((one): NewEvent[] => {
-        const before = play.rows.get(one);
-        if (!before) return [];
-        const kept = rows.get(one)?.id === before.id ? rows : new Map([[one, withoutResult(before)]]);
-        const more = { previousWinnerId: before.winnerId, affectedMatchIds: one === number ? affectedMatchIds : [] };
-        return [matchEvent('match.result_corrected', subjectOf(play, kept, one), more)];
-      }),
+    events: correctedEvents(play, reported, { [number]: affectedMatchIds }),
   });
   const corrected = play.rows.get(number);
   const outcome: EntryDetails =
