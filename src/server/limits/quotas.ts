@@ -187,13 +187,6 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `You can upload ${limit} screenshots within 24 hours. Try again later.`,
   },
-  screenshotKib: {
-    counts: 'Screenshots for which uploads are granted, in KiB',
-    per: 'project',
-    variable: 'SCREENSHOT_KIB_PER_PROJECT_PER_DAY',
-    seconds: day,
-    exceeded: (limit) => `The matches of a project take ${limit} KiB of screenshots within 24 hours. Try again later.`,
-  },
   matchMessages: {
     counts: 'Messages in match threads',
     per: 'account',
@@ -207,6 +200,13 @@ export const quotas = {
     variable: 'MATCH_ANSWERS_PER_PLAYER_PER_HOUR',
     seconds: hour,
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
+  },
+  screenshotKib: {
+    counts: 'Screenshots sent, in KiB, of which those of one tournament can be a fifth',
+    per: 'project',
+    variable: 'SCREENSHOT_KIB_PER_PROJECT_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `A project takes ${limit} KiB of screenshots within 24 hours, a tournament a fifth of that.`,
   },
   registrationChanges: {
     counts: 'Cancellations and edits of a registration',

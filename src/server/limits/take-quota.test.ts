@@ -140,7 +140,7 @@ test('what else a quota refuses is not written first', async () => {
   const requests: [Variable, () => Promise<ApiResponse<unknown>>][] = [
     ['PROJECTS_PER_USER_PER_DAY', post('/projects', { bearer: user.bearer, body: { name: 'Arena' } })],
     ['MATCH_MESSAGES_PER_USER_PER_MINUTE', post(`${matchPath}/messages`, { bearer, body: { text: 'Hello' } })],
-    ['SCREENSHOTS_PER_USER_PER_HOUR', post(`${matchPath}/media`, { bearer: player, body: image })],
+    ['SCREENSHOTS_PER_USER_PER_HOUR', post(`${matchPath}/media`, { bearer: opponent, body: image })],
     [
       'MATCH_ANSWERS_PER_PLAYER_PER_HOUR',
       post(`${matchPath}/dispute`, { bearer: opponent, body: { reason: 'He paused' } }),

@@ -43,7 +43,7 @@ export type UploadRequest = {
 /**
  * Allows one upload of exactly these bytes. It is deleted after a day unless something uses it.
  * @throws QUOTA_EXCEEDED when the project, or for screenshots the person, or for evidence the session, was granted too
- *   many, or the project too many bytes of either
+ *   many, or the project too many bytes of evidence
  */
 export async function grantUpload(request: UploadRequest): Promise<Upload & { id: string; key: string }> {
   const { kind, projectId, subjectId } = request;
@@ -57,7 +57,6 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
     } else if (kind === 'match_screenshot') {
       await takeQuota(tx, 'screenshots', request.createdById);
       await takeQuota(tx, 'screenshotsPerDay', request.createdById);
-      await takeQuota(tx, 'screenshotKib', projectId, Math.ceil(request.sizeBytes / 1024));
     } else await takeQuota(tx, 'uploads', projectId);
     await tx.mediaFile.create({
       data: {

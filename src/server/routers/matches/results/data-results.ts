@@ -240,14 +240,14 @@ export async function disputeReport(
 ): Promise<LockedPlay> {
   requireOpen(row);
   if (!row.report) throw refuse('NOTHING_TO_CONFIRM');
-  const { projectId } = play.tournament;
+  const { projectId, id: tournamentId } = play.tournament;
   const participantId = sideOf(row, mine);
   if (!isStaff && participantId === null) throw refuse('NOT_IN_MATCH');
   if (participantId === row.report.by) {
     throw refuse('NOTHING_TO_CONFIRM', { message: 'You reported this result. Report the right one instead.' });
   }
   if (participantId !== null) await takeAnswer(tx, row.id, userId);
-  await claimScreenshots(tx, { ids: mediaFileIds, projectId, matchId: row.id, userId });
+  await claimScreenshots(tx, { ids: mediaFileIds, projectId, tournamentId, matchId: row.id, userId });
   await addLines(tx, by, { matchId: row.id, participantId, kind: 'dispute', text: reason, mediaFileIds });
   return saveChange(tx, by, play, null, {
     columns: new Map([[row.number, disputed(row, row.report)]]),

@@ -90,7 +90,7 @@ export const dispute = matchProcedure
       description: 'A moderator has to decide then. The reason begins the thread of the dispute.',
     },
     errors: [...common, 'NOTHING_TO_CONFIRM', 'EMAIL_NOT_CONFIRMED'],
-    quotas: ['matchAnswers'],
+    quotas: ['matchAnswers', 'screenshotKib'],
     wholeDraw: true,
   })
   .input(disputeInput)
@@ -98,9 +98,9 @@ export const dispute = matchProcedure
   .mutation(async ({ ctx, input }) => {
     if (!ctx.actingUser.emailVerified) throw refuse('EMAIL_NOT_CONFIRMED');
     const { reason, mediaFileIds } = input;
-    const { id: matchId, projectId, mine } = ctx.match;
+    const { id: matchId, tournamentId, projectId, mine } = ctx.match;
     const userId = ctx.actingUser.id;
-    await confirmScreenshots({ ids: mediaFileIds, projectId, matchId, userId });
+    await confirmScreenshots({ ids: mediaFileIds, projectId, tournamentId, matchId, userId });
     return changeMatch({ ctx }, undefined, async (tx, play, row) => {
       const isStaff = ctx.canModerate && mine.length === 0;
       const after = await disputeReport(tx, ctx.by, play, row, { mine, isStaff, userId, reason, mediaFileIds });

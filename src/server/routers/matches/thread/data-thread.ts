@@ -2,7 +2,9 @@ import { Prisma } from '@/generated/prisma/client';
 import type { MatchMessageGetPayload } from '@/generated/prisma/models';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { requireTaken, takeWindows } from '@/server/limits/take-quota';
 import { boundPage, type PageInput, pageArgs, toPage } from '@/server/paging';
+import type { StoredReport } from '@/server/routers/matches/data-bracket';
 import type { LineDetails } from '@/server/routers/matches/data-lines';
 import { claimUploads, confirmImages } from '@/server/storage/media';
 import type { MessageOutput } from './schema';
@@ -128,7 +130,21 @@ export async function canWrite(tx: Tx, matchId: string, isStaff: boolean): Promi
   return row?.open ?? false;
 }
 
-type Screenshots = { ids: readonly string[]; projectId: string; matchId: string; userId: string };
+/** Whether the caller may send screenshots: who may write, and a player who can dispute what the other side reported. */
+export async function canSendScreenshots(tx: Tx, { matchId, isStaff, mine }: Reader): Promise<boolean> {
+  if (await canWrite(tx, matchId, isStaff)) return true;
+  const match = await tx.match.findUniqueOrThrow({ where: { id: matchId }, select: { status: true, report: true } });
+  const report = match.report as StoredReport | null;
+  return match.status === 'in_progress' && report !== null && !mine.includes(report.by);
+}
+
+type Screenshots = {
+  ids: readonly string[];
+  projectId: string;
+  tournamentId: string;
+  matchId: string;
+  userId: string;
+};
 
 const ownUploads = ({ projectId, matchId, userId }: Screenshots) => {
   return { kind: 'match_screenshot', projectId, subjectId: matchId, createdById: userId } as const;
@@ -149,7 +165,24 @@ export async function confirmScreenshots(given: Screenshots): Promise<void> {
   await confirmImages(given.ids);
 }
 
-/** Claims confirmed screenshots for a message. @throws INVALID_STATE when one was used already or has expired */
+/** The part of a project's screenshots that one tournament can have is one of so many: anybody may play in an open cup. */
+const tournamentShare = 5;
+
+/**
+ * Claims confirmed screenshots for a message, and counts them only now: what nobody sends is deleted, and takes nothing from others.
+ * @throws INVALID_STATE when one was used already or has expired, QUOTA_EXCEEDED
+ */
 export async function claimScreenshots(tx: Tx, given: Screenshots): Promise<void> {
-  if (given.ids.length > 0) await claimUploads(tx, given.ids, ownUploads(given));
+  const { ids, projectId, tournamentId } = given;
+  if (ids.length === 0) return;
+  const where = { ...ownUploads(given), id: { in: [...ids] } };
+  const files = await tx.mediaFile.findMany({ where, select: { sizeBytes: true } });
+  const kib = files.reduce((sum, { sizeBytes }) => sum + Math.ceil(sizeBytes / 1024), 0);
+  const wanted = new Map([
+    [projectId, kib],
+    [tournamentId, kib * tournamentShare],
+  ]);
+  const taken = await takeWindows(tx, 'screenshotKib', wanted);
+  for (const [subject, count] of wanted) requireTaken('screenshotKib', subject, count, taken);
+  await claimUploads(tx, ids, ownUploads(given));
 }

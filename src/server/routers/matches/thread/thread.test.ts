@@ -258,6 +258,7 @@ test('a message carries only uploads that arrived and that its author made for t
   const theirs = await upload(it, it.b);
   const missing = await grant(it, it.a, image());
   const elsewhere = await setup();
+  await call(elsewhere, 'report', elsewhere.b, lost);
   const foreign = await upload(elsewhere, elsewhere.a);
   const banner = await db.mediaFile.create({
     data: {
@@ -282,6 +283,7 @@ test('a message carries only uploads that arrived and that its author made for t
 
 test('an upload is an image of a banner’s size, and ten in an hour are enough for one person', async () => {
   const it = await setup();
+  await call(it, 'report', it.b, lost);
   const ask = (more: object) =>
     api.post(`/matches/${it.match.id}/media`, { bearer: it.a, body: { ...describeImage(image()), ...more } });
   expect((await ask({ contentType: 'image/svg+xml' })).status).toBe(400);
@@ -295,7 +297,7 @@ test('an upload is an image of a banner’s size, and ten in an hour are enough 
 test('screenshots that nobody sent, and those of a match that is gone, are deleted', async () => {
   const it = await setup();
   await call(it, 'report', it.a, won);
-  const unclaimed = await upload(it, it.a);
+  const unclaimed = await upload(it, it.b);
   const shown = await upload(it, it.b);
   await call(it, 'dispute', it.b, { reason: 'See this.', mediaFileIds: [shown.mediaFileId] });
   const expiry = async (id: string) => (await db.mediaFile.findUniqueOrThrow({ where: { id } })).expiresAt;
@@ -327,23 +329,50 @@ test('messages, reports and proposals that have no event wake open pages', async
   stop.abort();
 });
 
-test('screenshots of a player are limited by the day, and those of a project by their size', async () => {
-  const { SCREENSHOTS_PER_USER_PER_DAY, SCREENSHOT_KIB_PER_PROJECT_PER_DAY } = env;
-  onTestFinished(() => void Object.assign(env, { SCREENSHOTS_PER_USER_PER_DAY, SCREENSHOT_KIB_PER_PROJECT_PER_DAY }));
+test('screenshots are granted to whoever can dispute the result or write in the thread', async () => {
   const it = await setup();
-  const ask = (bearer: string, kib: number) =>
-    api.post(`/matches/${it.match.id}/media`, {
-      bearer,
-      body: { ...describeImage(image()), sizeBytes: kib * 1024 },
-    });
+  const ask = async () => {
+    const body = describeImage(image());
+    const all = [it.a, it.b, it.staff].map((bearer) => api.post(`/matches/${it.match.id}/media`, { bearer, body }));
+    return (await Promise.all(all)).map(({ status }) => status);
+  };
+  expect(await ask()).toEqual([409, 409, 201]);
   await call(it, 'report', it.a, won);
-  await call(it, 'report', it.b, lost);
+  expect(await ask(), 'only the other side can dispute it').toEqual([409, 201, 201]);
+  await call(it, 'dispute', it.b, { reason: 'No.' });
+  expect(await ask()).toEqual([201, 201, 201]);
+  await call(it, 'resolve', it.staff, won);
+  expect(await ask()).toEqual([409, 409, 201]);
+});
+
+test('screenshots of a player are limited by the day', async () => {
+  const { SCREENSHOTS_PER_USER_PER_DAY } = env;
   env.SCREENSHOTS_PER_USER_PER_DAY = 1;
-  expect((await ask(it.a, 1)).status).toBe(201);
-  expect(await ask(it.a, 1)).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
-  env.SCREENSHOTS_PER_USER_PER_DAY = 9;
-  env.SCREENSHOT_KIB_PER_PROJECT_PER_DAY = 300;
-  expect((await ask(it.b, 250)).status).toBe(201);
-  expect(await ask(it.b, 50)).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
-  expect((await ask(it.b, 49)).status).toBe(201);
+  onTestFinished(() => void Object.assign(env, { SCREENSHOTS_PER_USER_PER_DAY }));
+  const it = await setup();
+  await call(it, 'report', it.a, won);
+  await grant(it, it.b, image());
+  const second = await api.post(`/matches/${it.match.id}/media`, { bearer: it.b, body: describeImage(image()) });
+  expect(second).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+});
+
+test('screenshots of a project are limited by the size of those that were sent, a fifth of it for a tournament', async () => {
+  const { SCREENSHOT_KIB_PER_PROJECT_PER_DAY } = env;
+  env.SCREENSHOT_KIB_PER_PROJECT_PER_DAY = 14;
+  onTestFinished(() => void Object.assign(env, { SCREENSHOT_KIB_PER_PROJECT_PER_DAY }));
+  const it = await setup();
+  await call(it, 'report', it.a, won);
+  const { mediaFileId: first } = await upload(it, it.b);
+  const { mediaFileId: second } = await upload(it, it.b);
+  const used = async () => {
+    const windows = { in: [it.project.id, it.tournamentId].map((id) => `quota:screenshotKib:${id}`) };
+    return (await db.rateLimitWindow.findMany({ where: { subject: windows } })).map(({ total }) => total).sort();
+  };
+  expect(await used(), 'what nobody has sent does not count').toEqual([]);
+  expect((await call(it, 'dispute', it.b, { reason: 'See this.', mediaFileIds: [first] })).status).toBe(200);
+  const refused = await post(it, it.b, { text: 'And this', mediaFileIds: [second] });
+  expect(refused).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000);
+  expect((await post(it, it.b, { text: 'And that' })).status).toBe(201);
+  expect(await used(), 'of a file of 1.5 KiB').toEqual([10, 2]);
 });

@@ -6,6 +6,7 @@ import { matchProcedure } from '@/server/routers/matches/gate';
 import { downloadGrant, grantUploadTo, uploadGrant } from '@/server/storage/grants';
 import { presignDownload } from '@/server/storage/object-store';
 import {
+  canSendScreenshots,
   canWrite,
   claimScreenshots,
   confirmScreenshots,
@@ -30,6 +31,9 @@ const readerOf = (ctx: { canModerate: boolean; match: { id: string; mine: string
   isStaff: ctx.canModerate,
   mine: ctx.match.mine,
 });
+
+const nothingDisputed = () =>
+  refuse('INVALID_STATE', { message: 'Nothing is disputed. Dispute the reported result first.' });
 
 export const listMessages = matchProcedure
   .meta({
@@ -64,7 +68,7 @@ export const postMessage = matchProcedure
     },
     status: 201,
     errors: ['INVALID_STATE', 'EMAIL_NOT_CONFIRMED'],
-    quotas: ['matchMessages'],
+    quotas: ['matchMessages', 'screenshotKib'],
   })
   .input(postMessageInput)
   .output(message)
@@ -73,13 +77,11 @@ export const postMessage = matchProcedure
     const { id: matchId, tournamentId, projectId, mine } = ctx.match;
     const userId = ctx.actingUser.id;
     const { text, mediaFileIds } = input;
-    const screenshots = { ids: mediaFileIds, projectId, matchId, userId };
+    const screenshots = { ids: mediaFileIds, projectId, tournamentId, matchId, userId };
     await confirmScreenshots(screenshots);
     return ctx.db.$transaction(async (tx) => {
       await requireRight(tx, ctx.by);
-      if (!(await canWrite(tx, matchId, ctx.canModerate))) {
-        throw refuse('INVALID_STATE', { message: 'Nothing is disputed. Dispute the reported result first.' });
-      }
+      if (!(await canWrite(tx, matchId, ctx.canModerate))) throw nothingDisputed();
       await takeQuota(tx, 'matchMessages', userId);
       await claimScreenshots(tx, screenshots);
       const line = { matchId, participantId: mine[0] ?? null, kind: 'comment', text, mediaFileIds } as const;
@@ -97,16 +99,17 @@ export const grantScreenshot = matchProcedure
       tags,
       summary: 'Grant the upload of a screenshot',
       description:
-        'One PUT of exactly these bytes. Name the file in a dispute or a message within a day, or it is deleted.',
+        'One PUT of exactly these bytes, for whoever can dispute the result or write in the thread now. Name the file in a dispute or a message within a day, or it is deleted.',
     },
     status: 201,
-    errors: ['EMAIL_NOT_CONFIRMED', 'NOT_READY'],
-    quotas: ['screenshots', 'screenshotsPerDay', 'screenshotKib'],
+    errors: ['EMAIL_NOT_CONFIRMED', 'INVALID_STATE', 'NOT_READY'],
+    quotas: ['screenshots', 'screenshotsPerDay'],
   })
   .input(screenshotUploadInput)
   .output(uploadGrant)
   .mutation(async ({ ctx, input }) => {
     if (!ctx.actingUser.emailVerified) throw refuse('EMAIL_NOT_CONFIRMED');
+    if (!(await canSendScreenshots(ctx.db, readerOf(ctx)))) throw nothingDisputed();
     const { contentType, sizeBytes, sha256 } = input;
     const { id: subjectId, projectId } = ctx.match;
     const createdById = ctx.actingUser.id;
