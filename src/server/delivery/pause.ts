@@ -1,4 +1,4 @@
-import { db, type Tx } from '@/server/db';
+import type { Tx } from '@/server/db';
 import { closeBreaker } from '@/server/delivery/breaker';
 import { holdDeliveries, releaseDeliveries } from '@/server/delivery/queue/hold';
 
@@ -43,10 +43,11 @@ export async function resumeSubscription(tx: Tx, subscriptionId: string, from: '
  * @returns whether there was such a subscription
  */
 export async function disableSubscription(
+  tx: Tx,
   key: { id: string; projectId: string },
   version: number | undefined,
 ): Promise<boolean> {
-  const { count } = await db.webhookSubscription.updateMany({
+  const { count } = await tx.webhookSubscription.updateMany({
     where: { ...key, version },
     data: { status: 'disabled', disabledAt: new Date(), disabledReason: 'manual', version: { increment: 1 } },
   });

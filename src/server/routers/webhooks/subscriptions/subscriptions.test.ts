@@ -239,6 +239,38 @@ describe('permissions', () => {
     expect(await db.webhookAttempt.count({ where: { deliveryId: { in: deliveries } } })).toBe(0);
   });
 
+  it('a member who is removed before a deletion is decided deletes nothing, and after that all of it in their name', async () => {
+    const { project, owner, subscription } = await makeWebhook(server);
+    const deliveries = await makeDeliveries(subscription, await emitEvents(project.id, 2), { status: 'delivered' });
+    for (const id of deliveries) await makeAttempts(id, [{}]);
+    const [first, second] = [await makeMember(project.id, 'ADMIN'), await makeMember(project.id, 'ADMIN')];
+    const leave = async (member: typeof first) => {
+      const left = await server.delete(`/projects/${project.id}/members/${member.id}`, { bearer: owner.bearer });
+      expect(left.status, left.text).toBe(200);
+    };
+    const left = () => db.webhookDelivery.count({ where: { subscriptionId: subscription.id } });
+
+    const unlock = await holdLock('SELECT FROM webhook_subscription WHERE id = $1 FOR UPDATE', [subscription.id]);
+    const refused = server.delete(subscriptionPath(subscription.id), { bearer: first.bearer });
+    await someoneWaits();
+    await leave(first);
+    await unlock();
+    expect((await refused).status).toBe(403);
+    expect(await left()).toBe(2);
+    const { status } = await db.webhookSubscription.findUniqueOrThrow({ where: { id: subscription.id } });
+    expect(status).toBe('active');
+
+    const release = await holdLock('SELECT FROM webhook_attempt WHERE "deliveryId" = $1 FOR UPDATE', [deliveries[0]]);
+    const removing = server.delete(subscriptionPath(subscription.id), { bearer: second.bearer });
+    await someoneWaits();
+    await leave(second);
+    await release();
+    expect((await removing).status).toBe(200);
+    expect(await left()).toBe(0);
+    const where = { projectId: project.id, action: 'webhook.delete' };
+    expect(await db.auditEntry.findMany({ where, select: { actorId: true } })).toEqual([{ actorId: second.id }]);
+  });
+
   it("the list contains the subscriptions of the caller's projects, or of one of them", async () => {
     const { project, owner } = await makeProject();
     const second = await db.project.create({

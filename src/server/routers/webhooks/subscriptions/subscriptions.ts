@@ -160,20 +160,20 @@ export const remove = subscriptionProcedure('webhooks:write')
   .mutation(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
     const key = { id: input.id, projectId };
-    const missing = () => refuse('NOT_FOUND', { message: 'There is no such subscription.' });
-    if (!(await disableSubscription(key, expectedVersion(ctx.ifMatch)))) {
-      const exists = await ctx.db.webhookSubscription.count({ where: key });
-      throw exists > 0 ? refuse('VERSION_MISMATCH') : missing();
-    }
-    await deleteDeliveries(key);
-    return ctx.db.$transaction(async (tx) => {
-      // Once its deliveries are deleted, no change in between keeps the subscription.
-      const { count } = await tx.webhookSubscription.deleteMany({ where: key });
-      if (count === 0) throw missing();
-      const details = { url: ctx.subscription.url };
-      await auditSubscription(tx, ctx.by, key, 'webhook.delete', details);
-      return { id: input.id, removed: true as const };
+    await ctx.db.$transaction(async (tx) => {
+      if (!(await disableSubscription(tx, key, expectedVersion(ctx.ifMatch)))) {
+        const exists = await tx.webhookSubscription.count({ where: key });
+        throw exists > 0
+          ? refuse('VERSION_MISMATCH')
+          : refuse('NOT_FOUND', { message: 'There is no such subscription.' });
+      }
+      // The deletion is decided here, while its maker has the right to it: nothing brings back what is deleted from now on.
+      await auditSubscription(tx, ctx.by, key, 'webhook.delete', { url: ctx.subscription.url });
     });
+    await deleteDeliveries(key);
+    // Once its deliveries are deleted, no change in between keeps the subscription.
+    await ctx.db.webhookSubscription.deleteMany({ where: key });
+    return { id: input.id, removed: true as const };
   });
 
 /** Whether events may be sent to a URL; for the form, while it is filled in. */
