@@ -2,7 +2,7 @@
 export const myTeamsInput = { page: 1, limit: 100 };
 /** Teams the viewer can register, as their captain. */
 export const captainedTeamsInput = { page: 1, limit: 100, role: 'captain' as const };
-export const myInvitationsInput = { page: 1, limit: 50 };
+export const myInvitationsInput = { page: 1, limit: 25 };
 export const teamInvitationsInput = (teamId: string) => ({ teamId, page: 1, limit: 25 });
 export const teamRegistrationsInput = (teamId: string) => ({ teamId, page: 1, limit: 25 });
 

@@ -2,11 +2,14 @@ import { maxTeamMembers } from '@/domain/teams/forms';
 import { teamInvitationKind, teamInvitationStatus } from '@/domain/teams/invitations';
 import type { InvitableRole } from '@/domain/teams/roles';
 import { publicUrl } from '@/env';
-import type { Prisma } from '@/generated/prisma/client';
+import { Prisma } from '@/generated/prisma/client';
 import type { RosterRole } from '@/generated/prisma/enums';
 import type { TeamGetPayload, TeamInvitationGetPayload, TeamMemberGetPayload } from '@/generated/prisma/models';
+import type { AuthUser } from '@/server/auth/bearer';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { type PageInput, pageArgs, toPage } from '@/server/paging';
+import { report } from '@/server/report';
 import { rosterOf } from '@/server/routers/teams/rules';
 
 const person = { select: { id: true, name: true } } as const;
@@ -188,15 +191,36 @@ export function presentPreview(row: Received) {
 /** Neither accepted, declined nor revoked; it may have expired. */
 export const unanswered = { acceptedAt: null, declinedAt: null, revokedAt: null };
 
-/** The open invitations that a user sees when signed in: to them, and to their address once it is confirmed. */
-export function openInvitationsTo(user: { id: string; email: string; emailVerified: boolean }, now = new Date()) {
+/** The invitations of a user, by who they are for: them, and their address once it is confirmed. */
+export function isInvited(user: AuthUser) {
   const email = user.emailVerified ? [{ email: user.email }] : [];
-  return {
-    ...unanswered,
-    expiresAt: { gt: now },
-    OR: [{ userId: user.id }, ...email],
-    team: { disbandedAt: null },
-  } satisfies Prisma.TeamInvitationWhereInput;
+  return { OR: [{ userId: user.id }, ...email] } satisfies Prisma.TeamInvitationWhereInput;
+}
+
+/**
+ * A page of the open invitations that a user sees when signed in. Anybody can invite a player to teams of their own: of each who
+ * does, the latest comes first, then the next of anybody, so that those of one person do not hide that of another.
+ */
+export async function listReceived(tx: Tx, user: AuthUser, input: PageInput) {
+  const { skip, take } = pageArgs(input);
+  const [found] = await report<{ total: number; ids: string[] }>(
+    user.id,
+    Prisma.sql`
+      WITH "open" AS MATERIALIZED (
+        SELECT i."id", i."createdAt",
+          row_number() OVER (PARTITION BY i."invitedById" ORDER BY i."createdAt" DESC, i."id" DESC) AS place
+        FROM "team_invitation" i JOIN "team" t ON t."id" = i."teamId"
+        WHERE (i."userId" = ${user.id} OR i."email" = ${user.emailVerified ? user.email : null})
+          AND i."acceptedAt" IS NULL AND i."declinedAt" IS NULL AND i."revokedAt" IS NULL
+          AND i."expiresAt" > now() AND t."disbandedAt" IS NULL
+      )
+      SELECT (SELECT count(*) FROM "open")::int AS total, ARRAY(
+        SELECT "id" FROM "open" ORDER BY place, "createdAt" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}) AS ids`,
+  );
+  const { total, ids } = found ?? { total: 0, ids: [] };
+  const rows = await tx.teamInvitation.findMany({ where: { id: { in: ids } }, select: receivedSelect });
+  const items = rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map(presentReceived);
+  return toPage(items, total, input);
 }
 
 /** The address of the page for an invitation. */

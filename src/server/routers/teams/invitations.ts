@@ -19,12 +19,12 @@ import {
   invitationSelect,
   invitationUrl,
   isCaptain,
+  isInvited,
+  listReceived,
   lockAsCaptain,
   lockTeam,
-  openInvitationsTo,
   presentInvitation,
   presentPreview,
-  presentReceived,
   receivedSelect,
   unanswered,
 } from '@/server/routers/teams/data';
@@ -225,24 +225,13 @@ const mine = userProcedure
       path: '/me/team-invitations',
       tags,
       summary: 'List your invitations',
-      description: 'The open invitations to you, and to your email address once you have confirmed it. Newest first.',
+      description:
+        'The open invitations to you, and to your email address once you have confirmed it. The latest of everybody who invites you, newest first, then the next of anybody.',
     },
   })
   .input(myInvitationsInput)
   .output(myInvitationPage)
-  .query(async ({ ctx, input }) => {
-    const where = openInvitationsTo(ctx.actingUser);
-    const [rows, total] = await Promise.all([
-      ctx.db.teamInvitation.findMany({
-        where,
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        select: receivedSelect,
-        ...pageArgs(input),
-      }),
-      ctx.db.teamInvitation.count({ where }),
-    ]);
-    return toPage(rows.map(presentReceived), total, input);
-  });
+  .query(({ ctx, input }) => listReceived(ctx.db, ctx.actingUser, input));
 
 const preview = publicProcedure
   .input(tokenInput)
@@ -318,7 +307,7 @@ const accept = userProcedure
       const now = new Date();
       const answered = isLink ? [] : [{ id: invitation.id }];
       await tx.teamInvitation.updateMany({
-        where: { teamId, ...unanswered, OR: [...answered, ...openInvitationsTo(user, now).OR] },
+        where: { teamId, ...unanswered, OR: [...answered, ...isInvited(user).OR] },
         data: { acceptedAt: now },
       });
       if (invitation.email && input.token) await markVerified(tx, ctx.by, user);
