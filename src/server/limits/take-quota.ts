@@ -51,20 +51,15 @@ export function windowKey(name: RateName, subject: string): string {
 }
 
 /**
- * Gives an account all its rates anew: whoever had used them up was somebody else.
- * @param parts ids of what some rates are counted for together with the account
+ * Gives an account all its rates anew, also those counted for it together with a tournament or match: whoever had used them up was
+ * somebody else.
  */
-export async function renewRates(
-  tx: Tx,
-  userId: string,
-  parts: { tournamentIds: readonly string[]; matchIds: readonly string[] },
-): Promise<void> {
-  const keys = [
-    ...Object.keys(quotas).map((name) => windowKey(name as RateName, userId)),
-    ...parts.tournamentIds.map((id) => windowKey('registrationChanges', `${id} ${userId}`)),
-    ...parts.matchIds.map((id) => windowKey('matchAnswers', `${id} ${userId}`)),
-  ];
+export async function renewRates(tx: Tx, userId: string): Promise<void> {
+  const keys = Object.keys(quotas).map((name) => windowKey(name as RateName, userId));
   await tx.$executeRaw`DELETE FROM "rate_limit_window" WHERE "subject" = ANY(${keys}::text[])`;
+  // As in the index "rate_limit_window_of_player".
+  await tx.$executeRaw`
+    DELETE FROM "rate_limit_window" WHERE "subject" LIKE 'quota:% usr_%' AND split_part("subject", ' ', 2) = ${userId}`;
 }
 
 type Taken = { granted: number; used_before: number; free_in_ms: bigint };

@@ -2,7 +2,7 @@ import { emailField } from '@/domain/accounts/forms';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { createUser, type LockedUser, lockUser, markVerified, userOrigin } from '@/server/routers/auth/data';
-import { takeOver } from '@/server/routers/auth/data-takeover';
+import { disownInBatches, takeOver } from '@/server/routers/auth/data-takeover';
 
 /**
  * The user who signs in with Discord, Google or Twitch. Links accounts by an email address that the provider has verified,
@@ -19,11 +19,13 @@ export async function userForProvider(profile: {
   const { provider, providerAccountId } = profile;
   // A provider may vouch for what is an address to it; a list of addresses, say, would be sent to all of them.
   const { data: email = null } = emailField.safeParse(profile.emailVerified ? profile.email : null);
+  const link = { where: { provider_providerAccountId: { provider, providerAccountId } }, select: { userId: true } };
+  if (email && !(await db.account.findUnique(link))) {
+    const unconfirmed = await db.user.findUnique({ where: { email, emailVerifiedAt: null }, select: { id: true } });
+    if (unconfirmed) await disownInBatches(unconfirmed.id);
+  }
   return db.$transaction(async (tx) => {
-    const linked = await tx.account.findUnique({
-      where: { provider_providerAccountId: { provider, providerAccountId } },
-      select: { userId: true },
-    });
+    const linked = await tx.account.findUnique(link);
     if (linked) return signedIn(await lockUser(tx, linked.userId));
     if (!email) throw refuse('INVALID_CREDENTIALS');
 

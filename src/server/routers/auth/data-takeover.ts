@@ -1,6 +1,7 @@
 import { newId } from '@/domain/ids';
 import { teamInvitationLifetime } from '@/domain/teams/invitations';
-import { afterCommit, type Tx } from '@/server/db';
+import { Prisma } from '@/generated/prisma/client';
+import { afterCommit, db, type Tx } from '@/server/db';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { placesDisowned } from '@/server/jobs/events';
 import { renewRates } from '@/server/limits/take-quota';
@@ -10,7 +11,8 @@ import { expiryAfter } from '@/server/routers/auth/rules';
 /**
  * Gives an unconfirmed account to the owner of its address. Whoever created it may be a stranger: all their ways in end, and
  * the owner is asked again about what they agreed to, because it lets others send emails. Settings and rates are as in a new
- * account. The row must be locked for it before anything else locks it.
+ * account. The row must be locked for it before anything else locks it. All of it happens in the database: whoever created the
+ * account chose how many rows there are.
  * @param name of the owner; left out: unknown, and the account keeps its name
  * @returns the new session version
  */
@@ -20,37 +22,56 @@ export async function takeOver(tx: Tx, userId: string, name?: string): Promise<n
     data: { name, timezone: null, emailNotifications: true },
     select: { id: true },
   });
-  const data = { acceptedAt: null };
-  await tx.participant.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
-  await tx.rosterMember.updateMany({ where: { userId, acceptedAt: { not: null } }, data });
-  await disownChanges(tx, userId);
+  const { changes } = await disown(tx, userId);
+  if (changes > 0) afterCommit(tx, () => recount(userId));
   await leaveTeams(tx, userId);
-  await renewRates(tx, userId, await findPlaying(tx, userId));
+  await renewRates(tx, userId);
   await tx.$executeRaw`UPDATE "user" SET "takenOverAt" = clock_timestamp() WHERE "id" = ${userId}`;
   return endSessions(tx, userId, { accessTokens: true });
 }
 
+/** Rows of each table that one transaction of `disownInBatches` changes at most. */
+const batchSize = 5_000;
+
 /**
- * Has a user who was substituted count as never having agreed to it. They are no longer there to be asked again, so what they had
- * played is taken from them: by a function, because that needs the locks of the tournaments, for which nobody who holds the user's waits.
+ * Begins a takeover with what the account has agreed to play, for whoever has just proven that the address is theirs. A stranger may
+ * have agreed to more than one transaction can take back; what others hold meanwhile is left to `takeOver`.
  */
-async function disownChanges(tx: Tx, userId: string): Promise<void> {
-  const count = await tx.$executeRaw`
-    UPDATE "roster_change" SET "outAccepted" = false, "disownedAt" = clock_timestamp()
-    WHERE "outUserId" = ${userId} AND "outAccepted"`;
-  if (count > 0) afterCommit(tx, () => void sendAfterCommit(placesDisowned.create({ userId })));
+export async function disownInBatches(userId: string): Promise<void> {
+  for (;;) {
+    const { places, changes } = await disown(db, userId, batchSize);
+    if (changes > 0) recount(userId);
+    if (Math.max(...places, changes) < batchSize) return;
+  }
 }
 
-/** The tournaments that a user is registered for, and the matches that they play in. */
-async function findPlaying(tx: Tx, userId: string): Promise<{ tournamentIds: string[]; matchIds: string[] }> {
-  const [row] = await tx.$queryRaw<{ tournamentIds: string[]; matchIds: string[] }[]>`
-    WITH own AS (
-      SELECT "id", "tournamentId" FROM "participant" WHERE "userId" = ${userId}
-      UNION SELECT "participantId", "tournamentId" FROM "roster_member" WHERE "userId" = ${userId})
-    SELECT ARRAY(SELECT DISTINCT "tournamentId" FROM own) AS "tournamentIds", ARRAY(
-      SELECT m."id" FROM own JOIN "match" m ON m."participantAId" = own."id"
-      UNION SELECT m."id" FROM own JOIN "match" m ON m."participantBId" = own."id") AS "matchIds"`;
-  return row ?? { tournamentIds: [], matchIds: [] };
+/**
+ * Has a user count as never having agreed to play. Where they were substituted, they are no longer there to be asked again, so what
+ * they had played is taken from them by `recount`.
+ * @param limit of rows of each table; left out: all, also those that others hold
+ * @returns how many registrations, roster places and substitutions there were
+ */
+async function disown(tx: Tx, userId: string, limit?: number): Promise<{ places: number[]; changes: number }> {
+  const disownIn = (table: string, agreed: Prisma.Sql, change: Prisma.Sql) => {
+    const name = Prisma.raw(`"${table}"`);
+    const some = Prisma.sql`ctid = ANY (ARRAY(
+      SELECT ctid FROM ${name} WHERE ${agreed} LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED))`;
+    return tx.$executeRaw`UPDATE ${name} SET ${change} WHERE ${limit === undefined ? agreed : some}`;
+  };
+  const agreed = Prisma.sql`"userId" = ${userId} AND "acceptedAt" IS NOT NULL`;
+  const now = Prisma.sql`clock_timestamp()`;
+  const places = [
+    await disownIn('participant', agreed, Prisma.sql`"acceptedAt" = NULL, "updatedAt" = ${now}`),
+    await disownIn('roster_member', agreed, Prisma.sql`"acceptedAt" = NULL`),
+  ];
+  const replaced = Prisma.sql`"outUserId" = ${userId} AND "outAccepted"`;
+  const changes = await disownIn('roster_change', replaced, Prisma.sql`"outAccepted" = false, "disownedAt" = ${now}`);
+  return { places, changes };
+}
+
+/** By a function, because it needs the locks of the tournaments, for which nobody who holds the user's waits. */
+function recount(userId: string): void {
+  void sendAfterCommit(placesDisowned.create({ userId }));
 }
 
 /**
@@ -59,41 +80,35 @@ async function findPlaying(tx: Tx, userId: string): Promise<{ tournamentIds: str
  */
 async function leaveTeams(tx: Tx, userId: string): Promise<void> {
   await tx.$queryRaw`
-    SELECT 1 FROM "team" WHERE "id" IN (SELECT "teamId" FROM "team_member" WHERE "userId" = ${userId})
-    ORDER BY "id" FOR NO KEY UPDATE`;
-  const others = { userId: { not: userId } };
-  const memberships = await tx.teamMember.findMany({
-    where: { userId },
-    select: {
-      teamId: true,
-      role: true,
-      team: {
-        // The captain, if it is another.
-        select: {
-          members: { where: others, orderBy: [{ role: 'asc' }, { createdAt: 'asc' }], select: { userId: true } },
-        },
-      },
-    },
-  });
-  const left = memberships.flatMap(({ teamId, role, team: { members } }) =>
-    members.slice(0, 1).map((captain) => ({ teamId, role, captainId: captain.userId })),
-  );
-  await tx.team.updateMany({
-    where: { disbandedAt: null, members: { some: { userId }, none: others } },
-    data: { disbandedAt: new Date(), version: { increment: 1 } },
-  });
-  await tx.teamMember.deleteMany({ where: { userId, team: { members: { some: others } } } });
-  const led = left.filter(({ role }) => role === 'captain');
+    WITH "locked" AS MATERIALIZED (
+      SELECT FROM "team" WHERE "id" IN (SELECT "teamId" FROM "team_member" WHERE "userId" = ${userId})
+      ORDER BY "id" FOR NO KEY UPDATE)
+    SELECT count(*) FROM "locked"`;
+  const hasOthers = Prisma.sql`EXISTS (SELECT FROM "team_member" o WHERE o."teamId" = own."teamId" AND o."userId" <> ${userId})`;
+  await tx.$executeRaw`
+    UPDATE "team" t SET "disbandedAt" = clock_timestamp(), "version" = t."version" + 1, "updatedAt" = clock_timestamp()
+    FROM "team_member" own
+    WHERE own."userId" = ${userId} AND t."id" = own."teamId" AND t."disbandedAt" IS NULL AND NOT ${hasOthers}`;
+  // A unique index allows one captain for each team, so the user steps down first.
+  await tx.$executeRaw`
+    UPDATE "team_member" own SET "role" = 'player'
+    WHERE own."userId" = ${userId} AND own."role" = 'captain' AND ${hasOthers}`;
   await tx.$executeRaw`
     UPDATE "team_member" m SET "role" = 'captain'
-    FROM unnest(${led.map(({ teamId }) => teamId)}::text[], ${led.map(({ captainId }) => captainId)}::text[]) n("teamId", "userId")
-    WHERE m."teamId" = n."teamId" AND m."userId" = n."userId"`;
-  const expiresAt = expiryAfter(teamInvitationLifetime);
-  await tx.teamInvitation.createMany({
-    data: left.map(({ teamId, role, captainId }) => ({
-      ...{ id: newId('tiv'), teamId, userId, role: role === 'captain' ? ('player' as const) : role },
-      ...{ invitedById: captainId, expiresAt },
-    })),
-    skipDuplicates: true,
-  });
+    FROM "team_member" own CROSS JOIN LATERAL (
+      SELECT o."userId" FROM "team_member" o WHERE o."teamId" = own."teamId" AND o."userId" <> ${userId}
+      ORDER BY o."role", o."createdAt", o."userId" LIMIT 1) next
+    WHERE own."userId" = ${userId} AND m."teamId" = own."teamId" AND m."userId" = next."userId"
+      AND NOT EXISTS (SELECT FROM "team_member" c WHERE c."teamId" = own."teamId" AND c."role" = 'captain')`;
+  // Ids begin with the time, as all do.
+  const idTime = newId('tiv').slice(0, -16);
+  await tx.$executeRaw`
+    WITH "left" AS (
+      DELETE FROM "team_member" own USING "team_member" c
+      WHERE own."userId" = ${userId} AND c."teamId" = own."teamId" AND c."role" = 'captain' AND c."userId" <> ${userId}
+      RETURNING own."teamId", own."role", c."userId" AS "captainId")
+    INSERT INTO "team_invitation" ("id", "teamId", "userId", "role", "invitedById", "expiresAt")
+    SELECT ${idTime} || left(md5(gen_random_uuid()::text), 16), "teamId", ${userId}, "role", "captainId",
+      ${expiryAfter(teamInvitationLifetime)}
+    FROM "left" ON CONFLICT DO NOTHING`;
 }

@@ -18,7 +18,7 @@ import {
   userOrigin,
   withMinimumDuration,
 } from '@/server/routers/auth/data';
-import { takeOver } from '@/server/routers/auth/data-takeover';
+import { disownInBatches, takeOver } from '@/server/routers/auth/data-takeover';
 import { attempts } from '@/server/routers/auth/rules';
 import { changePasswordInput, emailInput, emailSent, passwordChanged, resetInput } from '@/server/routers/auth/schema';
 import { publicProcedure, router, userProcedure } from '@/server/trpc';
@@ -31,16 +31,16 @@ async function endResetLinks(tx: Tx, userId: string): Promise<void> {
   await tx.emailToken.updateMany({ where: open, data: { usedAt: new Date() } });
 }
 
-/** The link with which a new password can be chosen now, and whether its account is confirmed. */
-async function findResetLink(token: string): Promise<{ isConfirmed: boolean } | null> {
+/** Whose the link is with which a new password can be chosen now, and whether that account is confirmed. */
+async function findResetLink(token: string): Promise<{ userId: string; isConfirmed: boolean } | null> {
   const usable = { tokenHash: hashToken(token), usedAt: null, expiresAt: { gt: new Date() } };
   const link = await db.emailToken.findUnique({
     where: { ...usable, purpose: { in: ['reset_password', 'verify_email'] } },
-    select: { purpose: true, user: { select: { emailVerifiedAt: true } } },
+    select: { userId: true, purpose: true, user: { select: { emailVerifiedAt: true } } },
   });
   if (!link) return null;
   const isConfirmed = link.user.emailVerifiedAt !== null;
-  return link.purpose === 'reset_password' || !isConfirmed ? { isConfirmed } : null;
+  return link.purpose === 'reset_password' || !isConfirmed ? { userId: link.userId, isConfirmed } : null;
 }
 
 const requestReset = publicProcedure
@@ -98,6 +98,7 @@ const reset = publicProcedure
     const link = await findResetLink(input.token);
     if (!link) throw refuse('INVALID_TOKEN');
     const passwordHash = await hashPassword(input.password, ctx.ip);
+    if (!link.isConfirmed) await disownInBatches(link.userId);
     await ctx.db.$transaction(async (tx) => {
       const toTakeOver = !link.isConfirmed;
       const user = await consumeEmailToken(tx, input.token, ['reset_password', 'verify_email'], { toTakeOver });
