@@ -82,6 +82,7 @@ const schema = z.object({
   WEBHOOK_TESTS_PER_PROJECT_PER_MINUTE: quota(60),
   INVITATIONS_PER_PROJECT: quota(100),
   INVITATIONS_PER_TEAM: quota(20),
+  TEAMS_PER_USER: quota(100),
   UPLOADS_PER_PROJECT_PER_HOUR: quota(20),
   SCREENSHOTS_PER_USER_PER_HOUR: quota(10),
   SCREENSHOTS_PER_USER_PER_DAY: quota(50),
@@ -202,6 +203,9 @@ const together: [names: (keyof Env)[], reason: string][] = [
 ];
 
 export type Env = z.infer<typeof schema>;
+
+/** Variables that hold a number. */
+export type NumberVariable = { [Name in keyof Env]: Env[Name] extends number ? Name : never }[keyof Env];
 
 /**
  * Validates environment variables.

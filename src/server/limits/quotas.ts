@@ -1,15 +1,12 @@
 import type { Plan } from '@/domain/projects/plans';
-import { type Env, env } from '@/env';
-
-/** Variables that hold a number. */
-type Variable = { [Name in keyof Env]: Env[Name] extends number ? Name : never }[keyof Env];
+import { env, type NumberVariable } from '@/env';
 
 type Quota = {
   /** What it counts, and per whom: for the reference and the dashboard. */
   counts: string;
   per: string;
   /** Variable with the limit; by plan where plans differ. */
-  variable: Variable | Record<Plan, Variable>;
+  variable: NumberVariable | Record<Plan, NumberVariable>;
   /** A rate: seconds of the sliding window. Absent: how many there are. */
   seconds?: number;
   /** What the caller reads who asks for more, or what happens instead of a refusal. */
@@ -124,8 +121,7 @@ export const quotas = {
     per: 'account or project',
     variable: 'IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY',
     seconds: day,
-    exceeded: (limit) =>
-      `You can use ${limit} values of Idempotency-Key within 24 hours. Send requests without one, or later.`,
+    exceeded: (limit) => `You can use ${limit} Idempotency-Key values in 24 hours. Send requests without, or later.`,
   },
   webhooks: {
     counts: 'Webhook subscriptions',
@@ -144,8 +140,7 @@ export const quotas = {
     per: 'project',
     variable: 'WEBHOOK_REPLAYS_PER_PROJECT_PER_DAY',
     seconds: day,
-    exceeded: (limit) =>
-      `A project can send ${limit} deliveries again within 24 hours. Choose fewer, such as those of a shorter time.`,
+    exceeded: (limit) => `A project can send ${limit} deliveries again within 24 hours. Choose fewer of them.`,
   },
   webhookTests: {
     counts: 'Tests of webhooks sent',
@@ -165,6 +160,12 @@ export const quotas = {
     per: 'team',
     variable: 'INVITATIONS_PER_TEAM',
     exceeded: (limit) => `The team has ${limit} open invitations, the maximum. Revoke one first.`,
+  },
+  teams: {
+    counts: 'Teams that the account is in, disbanded ones that can be restored included',
+    per: 'account',
+    variable: 'TEAMS_PER_USER',
+    exceeded: (limit) => `You are in ${limit} teams, the maximum, including recently disbanded ones. Leave one.`,
   },
   uploads: {
     counts: 'Banner uploads',
@@ -226,7 +227,7 @@ export const quotas = {
     per: 'block of addresses',
     variable: 'LIVE_STREAMS_PER_BLOCK',
     exceeded: (limit) =>
-      `${limit} live streams are open from your block of addresses, the maximum. Ask every 15 seconds instead.`,
+      `Your block of addresses has ${limit} live streams, the maximum. Ask every 15 seconds instead.`,
   },
   liveStreamsOfAccount: {
     counts: 'Live streams open with a session',
@@ -302,8 +303,7 @@ export const quotas = {
     per: 'email address',
     variable: 'OWN_EMAILS_PER_ADDRESS_PER_HOUR',
     seconds: hour,
-    exceeded: (limit) =>
-      `The address got ${limit} emails that its owner caused within an hour; further ones are folded.`,
+    exceeded: (limit) => `The address got ${limit} emails caused by its owner within an hour; further ones are folded.`,
   },
   antiCheatClients: {
     counts: 'Anti-cheat clients in all projects',

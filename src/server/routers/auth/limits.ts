@@ -1,5 +1,6 @@
 import { limitsInUse, presentLimits } from '@/server/limits/limits-in-use';
 import { usedOfRates } from '@/server/limits/used-rates';
+import { countTeams } from '@/server/routers/teams/data';
 import { userProcedure } from '@/server/trpc';
 
 export const limits = userProcedure
@@ -16,10 +17,11 @@ export const limits = userProcedure
   .output(limitsInUse)
   .query(async ({ ctx }) => {
     const { id } = ctx.actingUser;
-    const [projects, antiCheatClients, rates] = await Promise.all([
+    const [projects, teams, antiCheatClients, rates] = await Promise.all([
       ctx.db.project.count({ where: { createdById: id } }),
+      countTeams(ctx.db, id),
       ctx.db.antiCheatClient.count({ where: { userId: id, revokedAt: null } }),
       usedOfRates(ctx.db, 'account', id),
     ]);
-    return presentLimits({ projects, antiCheatClients, ...rates });
+    return presentLimits({ projects, teams, antiCheatClients, ...rates });
   });

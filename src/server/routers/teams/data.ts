@@ -1,5 +1,6 @@
 import { maxTeamMembers } from '@/domain/teams/forms';
 import { teamInvitationKind, teamInvitationStatus } from '@/domain/teams/invitations';
+import { restorableFor } from '@/domain/teams/restoring';
 import type { InvitableRole } from '@/domain/teams/roles';
 import { publicUrl } from '@/env';
 import { Prisma } from '@/generated/prisma/client';
@@ -8,6 +9,7 @@ import type { TeamGetPayload, TeamInvitationGetPayload, TeamMemberGetPayload } f
 import type { AuthUser } from '@/server/auth/bearer';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { requireRoom } from '@/server/limits/take-quota';
 import { type PageInput, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import { rosterOf } from '@/server/routers/teams/rules';
@@ -113,6 +115,24 @@ export async function lockAsCaptain(
   if (team.role !== 'captain') throw onlyCaptain();
   if (version !== undefined && version !== team.version) throw refuse('VERSION_MISMATCH');
   return team;
+}
+
+/** Teams that an account is in, with those that can come back; what a takeover disbanded was not its owner's. */
+export async function countTeams(tx: Tx, userId: string): Promise<number> {
+  const since = new Date(Date.now() - restorableFor);
+  const [row] = await tx.$queryRaw<{ teams: number }[]>`
+    SELECT count(*)::int AS teams
+    FROM "team_member" m JOIN "team" t ON t."id" = m."teamId" JOIN "user" u ON u."id" = m."userId"
+    WHERE m."userId" = ${userId} AND (t."disbandedAt" IS NULL OR t."disbandedAt" > greatest(${since}, u."takenOverAt"))`;
+  return row?.teams ?? 0;
+}
+
+/**
+ * Checks that an account can be in one more team. It must be locked.
+ * @throws QUOTA_EXCEEDED
+ */
+export async function requireRoomForTeam(tx: Tx, userId: string): Promise<void> {
+  requireRoom('teams', userId, await countTeams(tx, userId));
 }
 
 /** Whether a user is the captain now; an invitation is worth as much as its sender. The team must be locked. */

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { restorableFor } from '@/domain/teams/restoring';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { freshEmail, lastEmail } from '@/test/email';
@@ -24,6 +25,46 @@ test('twenty invitations of a team are open at once, exactly', async () => {
   const responses = await Promise.all(Array.from({ length: 32 }, () => send({ email: freshEmail() })));
   expect(statuses(responses)).toEqual([...Array(20).fill(201), ...Array(12).fill(409)]);
   expect(responses.find(({ status }) => status === 409)?.reason).toBe('QUOTA_EXCEEDED');
+});
+
+const used = async (bearer: string) => {
+  const { items } = (await api.get<{ items: { quota: string; used: number }[] }>('/me/limits', { bearer })).body;
+  return items.find(({ quota }) => quota === 'teams')?.used;
+};
+
+test('an account is in as many teams as allowed, exactly, created and joined ones together', async () => {
+  env.TEAMS_PER_USER = 4;
+  const player = await makeUser();
+  const teams = await Promise.all(Array.from({ length: 4 }, () => makeCaptain()));
+  const links = await Promise.all(teams.map(({ send }) => send({})));
+  const tokens = links.map(({ body }) => body.url?.split('/').at(-1));
+  const { bearer } = player;
+  const join = (token?: string) => api.post('/team-invitations/accept', { bearer, body: { token } });
+  const create = () => api.post<{ id: string }>('/teams', { bearer, body: { name: 'Night Owls' } });
+  const answers = await Promise.all([...tokens.map(join), create(), create(), create(), create()]);
+  const refused = answers.filter(({ status }) => status >= 300);
+  expect(refused.map(({ status, reason }) => [status, reason])).toEqual(Array(4).fill([409, 'QUOTA_EXCEEDED']));
+  expect(await db.teamMember.count({ where: { userId: player.id } })).toBe(4);
+  expect(await used(bearer)).toBe(4);
+  // Members of a team get the same response again.
+  const member = await db.teamMember.findFirst({ where: { userId: player.id, role: 'player' } });
+  const again = teams.findIndex(({ team }) => team.id === member?.teamId);
+  if (again >= 0) expect((await join(tokens[again])).status).toBe(200);
+});
+
+test('a disbanded team counts until it can no longer be restored, or was disbanded by a takeover', async () => {
+  env.TEAMS_PER_USER = 1;
+  const { bearer, id } = await makeUser();
+  const create = () => api.post<{ id: string }>('/teams', { bearer, body: { name: 'Night Owls' } });
+  const team = (await create()).body;
+  expect((await api.delete(`/teams/${team.id}`, { bearer })).status).toBe(200);
+  expect((await create()).reason).toBe('QUOTA_EXCEEDED');
+  await db.user.update({ where: { id }, data: { takenOverAt: new Date() } });
+  expect(await used(bearer)).toBe(0);
+  await db.user.update({ where: { id }, data: { takenOverAt: null } });
+  expect(await used(bearer)).toBe(1);
+  await db.team.update({ where: { id: team.id }, data: { disbandedAt: new Date(Date.now() - restorableFor) } });
+  expect((await create()).status).toBe(201);
 });
 
 test('a player gets five emails in an hour, invited by id or by address, and none with text of a captain', async () => {

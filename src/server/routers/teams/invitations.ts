@@ -26,6 +26,7 @@ import {
   presentInvitation,
   presentPreview,
   receivedSelect,
+  requireRoomForTeam,
   unanswered,
 } from '@/server/routers/teams/data';
 import { captainProcedure } from '@/server/routers/teams/gate';
@@ -280,6 +281,7 @@ const accept = userProcedure
         'By its id, or by the token of its link. The link in an email works for that address only, and confirms it. Members of the team get the same response.',
     },
     errors: ['NOT_FOUND', 'INVALID_TOKEN', 'FORBIDDEN', 'TEAM_DISBANDED', 'TEAM_FULL', 'INVITATION_CLOSED'],
+    quotas: ['teams'],
   })
   .input(answerInput)
   .output(joined)
@@ -292,6 +294,7 @@ const accept = userProcedure
       if (!team.role) {
         if (!isOpen || !(await isCaptain(tx, teamId, inviterId))) throw refuse('INVITATION_CLOSED');
         if ((await tx.teamMember.count({ where: { teamId } })) >= maxTeamMembers) throw refuse('TEAM_FULL');
+        await requireRoomForTeam(tx, user.id);
         await tx.teamMember.create({
           data: { teamId, userId: user.id, role: invitation.role },
           select: { role: true },

@@ -6,12 +6,14 @@ import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { pageArgs, toPage } from '@/server/paging';
+import { lockCaller } from '@/server/routers/auth/data';
 import {
   listedSelect,
   lockAsCaptain,
   noSuchTeam,
   presentListed,
   presentTeam,
+  requireRoomForTeam,
   teamSelect,
 } from '@/server/routers/teams/data';
 import { invitations } from '@/server/routers/teams/invitations';
@@ -40,6 +42,7 @@ const create = userProcedure
     },
     status: 201,
     errors: ['TOO_MANY_ATTEMPTS'],
+    quotas: ['teams'],
   })
   .input(createTeamInput)
   .output(team)
@@ -47,6 +50,8 @@ const create = userProcedure
     const userId = ctx.actingUser.id;
     await consumeAttempts('team-create', userId, limits.create);
     return ctx.db.$transaction(async (tx) => {
+      await lockCaller(tx, ctx.actingUser);
+      await requireRoomForTeam(tx, userId);
       const row = await tx.team.create({
         data: { id: newId('tem'), ...input, members: { create: { userId, role: 'captain' } } },
         select: teamSelect,
