@@ -52,24 +52,39 @@ async function namesIn(tx: Tx, lines: readonly MessageOutput[]): Promise<Record<
   return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Whose thread somebody reads: as staff, or as a player for the participants `mine`. */
-export type Reader = { matchId: string; isStaff: boolean; mine: readonly string[] };
+/** Whose thread an account reads: as staff, or as a player for the participants `mine`. */
+export type Reader = { matchId: string; userId: string; isStaff: boolean; mine: readonly string[] };
+
+/** When an account claimed a participant of `mine`, in whose place somebody else may have been before; null: it did not. */
+async function claimedAt(tx: Tx, { userId, mine }: Reader): Promise<Date | null> {
+  const wasElses = { OR: [{ formerUserId: null }, { formerUserId: { not: userId } }] };
+  const claimed = await tx.claimLink.findFirst({
+    where: { participantId: { in: [...mine] }, acceptedById: userId, participant: wasElses },
+    orderBy: { acceptedAt: 'desc' },
+    select: { acceptedAt: true },
+  });
+  return claimed?.acceptedAt ?? null;
+}
 
 /**
- * The lines of a match that somebody may read. A correction may put other players into a match, and what was written while
- * those before played in it is not meant for them; what was written before anybody was replaced is.
+ * The lines of a match that an account may read. A correction may put other players into a match, and what was written while
+ * those before played in it is not meant for them; what was written before anybody was replaced is. Nor is what was written
+ * before somebody claimed a guest meant for them: a player who has left it may have written to staff.
  */
-async function readableBy(tx: Tx, { matchId, isStaff, mine }: Reader): Promise<Prisma.MatchMessageWhereInput> {
+async function readableBy(tx: Tx, reader: Reader): Promise<Prisma.MatchMessageWhereInput> {
+  const { matchId, isStaff, mine } = reader;
   if (isStaff) return { matchId };
-  const { participantAId, participantBId } = await tx.match.findUniqueOrThrow({
-    where: { id: matchId },
-    select: { participantAId: true, participantBId: true },
-  });
+  const select = { participantAId: true, participantBId: true };
+  const [{ participantAId, participantBId }, since] = await Promise.all([
+    tx.match.findUniqueOrThrow({ where: { id: matchId }, select }),
+    claimedAt(tx, reader),
+  ]);
   const stillIn = [participantAId, participantBId].flatMap((id) =>
     id === null ? [] : { participantIds: { equals: [id] } },
   );
   return {
     matchId,
+    ...(since ? { createdAt: { gte: since } } : {}),
     OR: [{ participantIds: { hasSome: [...mine] } }, { participantIds: { isEmpty: true } }, ...stillIn],
   };
 }

@@ -1,10 +1,17 @@
 import '@/test/store';
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MessageOutput } from '@/server/routers/matches/thread/schema';
+import { makeUser } from '@/test/factories';
+import { png } from '@/test/images';
 import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
+
+type Grant = { uploadUrl: string; mediaFileId: string; requiredHeaders: Record<string, string> };
 
 /** A cup of four whose semifinals are decided: `put` corrects the first one, `read` and `write` are about the final. */
 async function setupFinal() {
@@ -65,4 +72,56 @@ test('nor of a match that was disputed, decided and reopened', async () => {
   expect(await post(final?.id, 'reopen', staff)).toMatchObject({ status: 200 });
   await put(loser);
   expect(await read(bearers.loser)).not.toContain('a secret');
+});
+
+test('whoever claims a guest does not read what was written, or see what was sent, before', async () => {
+  const cup = await startCup(api, 2);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const [mine = '', theirs = ''] = match?.slots.map(({ participantId }) => participantId ?? '') ?? [];
+  const [player, opponent, staff] = [await cup.bearerOf(mine), await cup.bearerOf(theirs), cup.organizer.bearer];
+  const thread = `/matches/${match?.id}/messages`;
+  const tournament = `/tournaments/${cup.tournamentId}`;
+  const write = async (bearer: string, body: object) =>
+    expect(await api.post(thread, { bearer, body })).toMatchObject({ status: 201 });
+  const read = async (bearer: string) => {
+    const { items } = (await api.get<{ items: MessageOutput[] }>(thread, { bearer })).body;
+    return items.map(({ text }) => text);
+  };
+  const claim = async (bearer: string) => {
+    const { body } = await api.post<{ token: string }>(`${tournament}/participants/${mine}/claim-link`, {
+      bearer: staff,
+    });
+    expect(await api.post('/claims/accept', { bearer, body })).toMatchObject({ status: 200 });
+  };
+  // Staff registered the player, who has not agreed.
+  await db.participant.update({ where: { id: mine }, data: { acceptedAt: null } });
+  await write(staff, { text: 'Where are you?' });
+  const bytes = png(1_500);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const granted = await api.post<Grant>(`/matches/${match?.id}/media`, {
+    bearer: player,
+    body: { contentType: 'image/png', sizeBytes: bytes.length, sha256 },
+  });
+  const { uploadUrl, mediaFileId, requiredHeaders: headers } = granted.body;
+  const url = uploadUrl.replace(env.PUBLIC_URL ?? '', api.url);
+  expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) })).status).toBe(200);
+  await write(player, { text: 'I never registered.', mediaFileIds: [mediaFileId] });
+  const leave = await api.post(`${tournament}/registrations/me/leave`, { bearer: player });
+  expect(leave.status, leave.text).toBe(200);
+
+  const other = await makeUser();
+  await claim(other.bearer);
+  expect(await read(other.bearer)).toEqual([]);
+  const view = async (bearer: string) =>
+    (await api.get(`/matches/${match?.id}/media/${mediaFileId}`, { bearer })).status;
+  expect([await view(other.bearer), await view(opponent), await view(staff)]).toEqual([404, 200, 200]);
+  await write(opponent, { text: 'Hello' });
+  expect(await read(other.bearer)).toEqual(['Hello']);
+  const all = ['Hello', 'I never registered.', 'Where are you?'];
+  for (const bearer of [opponent, staff]) expect(await read(bearer)).toEqual(all);
+
+  // Who takes their own place back reads all of it.
+  await db.participant.update({ where: { id: mine }, data: { userId: null } });
+  await claim(player);
+  expect(await read(player)).toEqual(all);
 });

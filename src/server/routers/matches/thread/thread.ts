@@ -26,8 +26,11 @@ import {
 
 const tags = ['Matches'];
 
-const readerOf = (ctx: { canModerate: boolean; match: { id: string; mine: string[] } }): Reader => ({
+type Caller = { actingUser: { id: string }; canModerate: boolean; match: { id: string; mine: string[] } };
+
+const readerOf = (ctx: Caller): Reader => ({
   matchId: ctx.match.id,
+  userId: ctx.actingUser.id,
   isStaff: ctx.canModerate,
   mine: ctx.match.mine,
 });
@@ -43,7 +46,7 @@ export const listMessages = matchProcedure
       tags,
       summary: 'Read the thread of a match',
       description:
-        'What the sides and moderators wrote, reported, proposed and decided, newest first. Only they can read it, and who a correction has put into the match reads what came after.',
+        'What the sides and moderators wrote, reported, proposed and decided, newest first. Only they can read it, and who a correction has put into the match, or who has claimed a guest, reads what came after.',
     },
   })
   .input(listMessagesInput)
