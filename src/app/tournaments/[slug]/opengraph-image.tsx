@@ -33,7 +33,6 @@ export default async function TournamentImage({ params }: { params: Promise<{ sl
   const figures = [{ label: 'Start', value: formatInstant(startDate, timezone) }, slots];
   if (prize) figures.push({ label: 'Prize pool', value: prize });
   const image = await linkPreview(tournament.projectId, { title, facts, figures });
-  return new Response(image, {
-    headers: { 'Content-Type': contentType, 'Cache-Control': 'public, max-age=0, must-revalidate' },
-  });
+  // Members see it of private tournaments, too.
+  return new Response(image, { headers: { 'Content-Type': contentType, 'Cache-Control': 'private, no-cache' } });
 }
