@@ -126,6 +126,11 @@ async function readAccessToken(token: string): Promise<Claims | null> {
   }
 }
 
+/** Whether an `Authorization` header has a personal access token. */
+export function hasPersonalToken(authorization: string | undefined): boolean {
+  return /^Bearer +lpat_/i.test(authorization ?? '');
+}
+
 /** The user behind a Bearer value: an access token or a personal access token (`lpat_…`). Null when it is not valid. */
 export async function resolveBearer(token: string): Promise<AuthUser | null> {
   if (token.startsWith('lpat_')) return resolvePersonalAccessToken(token);

@@ -1,3 +1,4 @@
+import { hasPersonalToken } from '@/server/auth/bearer';
 import { toJson } from '@/server/compiled';
 import { type Context, callerOf, createContext } from '@/server/context';
 import { describeError, refuse } from '@/server/errors';
@@ -112,7 +113,9 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
   // Anybody could fill the table with keys; what needs no credential is safe to repeat as it is.
   if (caller === null) return run();
   const repeatable = { method: route.method, path, query: request.query, body: body.raw };
-  return runIdempotent({ ...caller, key, request: repeatable }, run);
+  // A personal access token must not get what it could not have asked for: what a session created.
+  const whose = hasPersonalToken(context.authorization) ? `${caller.caller} by token` : caller.caller;
+  return runIdempotent({ ...caller, caller: whose, key, request: repeatable }, run);
 }
 
 type Added = { requestId: string; addedHeaders: Record<string, string>; isCounted?: boolean };

@@ -127,6 +127,22 @@ test('answers that hold secrets are stored encrypted', async () => {
   expect(JSON.stringify(row)).not.toContain(token);
 });
 
+test('a personal access token does not get what a session created under the same key', async () => {
+  const { bearer } = await makeUser();
+  const key = nextKey();
+  const mint = (by: string) =>
+    api.post<{ token: string }>('/me/access-tokens', {
+      bearer: by,
+      body: { name: 'Script' },
+      headers: { 'Idempotency-Key': key },
+    });
+  const byToken = `Bearer ${(await mint(bearer)).body.token}`;
+  expect(await mint(byToken)).toMatchObject({ status: 403, reason: 'FORBIDDEN' });
+  const same = nextKey();
+  const [first, second] = [await create(byToken, same), await create(byToken, same)];
+  expect([first.status, second.text, second.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true']);
+});
+
 const call = (key: string) => ({
   caller: 'usr_test',
   owner: 'usr_test',

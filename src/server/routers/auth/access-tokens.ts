@@ -1,4 +1,5 @@
 import { newId } from '@/domain/ids';
+import { hasPersonalToken } from '@/server/auth/bearer';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { takeQuota } from '@/server/limits/take-quota';
@@ -34,7 +35,7 @@ const create = userProcedure
   .output(newAccessToken)
   .mutation(async ({ ctx, input }) => {
     // Otherwise someone with a leaked token could create others, which would survive its revocation.
-    if (/^Bearer +lpat_/i.test(ctx.authorization ?? '')) {
+    if (hasPersonalToken(ctx.authorization)) {
       throw refuse('FORBIDDEN', { message: 'A personal access token cannot create another. Sign in to create one.' });
     }
     const { token, tokenHash } = mintToken('lpat_');
