@@ -243,22 +243,17 @@ test('a request id that a stranger chose is in their response, and not in what a
   const { id: projectId } = project;
   const act = async (headers?: Record<string, string>) => {
     const player = await makeUser();
-    const answers = [
-      await api.post('/anti-cheat/clients', { bearer: player.bearer, body: { projectId }, headers }),
-      await api.post(`${path}/participants/register`, { bearer: player.bearer, headers }),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    const entries = await db.auditEntry.findMany({ where: { projectId, actorId: player.id } });
+    const answer = await api.post(`${path}/participants/register`, { bearer: player.bearer, headers });
+    expect(answer.status).toBe(201);
     const where = { projectId, metadata: { path: ['actor', 'id'], equals: player.id } };
     const { metadata } = await db.domainEvent.findFirstOrThrow({ where });
     const { requestId } = metadata as { requestId: string | null };
-    const sent = answers.map((answer) => answer.headers.get('x-request-id'));
-    return { sent, stored: [...entries.map((entry) => entry.requestId), requestId] };
+    return { sent: answer.headers.get('x-request-id'), stored: requestId };
   };
   const text = 'Your-project-ends-today:https://evil.example';
-  expect(await act({ 'X-Request-Id': text })).toEqual({ sent: [text, text], stored: [null, null] });
+  expect(await act({ 'X-Request-Id': text })).toEqual({ sent: text, stored: null });
   const { sent, stored } = await act();
-  expect(stored).toEqual(sent);
+  expect(stored).toBe(sent);
   const headers = { 'X-Request-Id': 'trace:42' };
   const body = { name: 'Renamed' };
   expect((await api.patch(`/projects/${projectId}`, { bearer: owner.bearer, headers, body })).status).toBe(200);
