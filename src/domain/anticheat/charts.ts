@@ -1,5 +1,5 @@
 import { second } from '@/domain/time/durations';
-import { dataOf, type Report } from './reports';
+import { dataOf, isChangedFile, type Report } from './reports';
 import type { RuleKey } from './rules';
 
 /** The reports behind a detection as a chart, with the thresholds that they crossed. */
@@ -114,9 +114,8 @@ const charts: Record<RuleKey, (source: ChartSource) => ReportChart> = {
     });
   },
   module_integrity(source) {
-    const names = namesIn(source.figures, 'files');
     return countChart('Files reported', ['Changed', 'Others'], source, (report) =>
-      report.kind === 'module' ? names.includes(report.data.name) : null,
+      report.kind === 'module' ? isChangedFile(report.data) : null,
     );
   },
   client_silence({ start, end, reports, thresholds: { silenceMs = 0 } }) {

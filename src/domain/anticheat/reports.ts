@@ -32,6 +32,11 @@ export type Report = { sequence: number; at: number; receivedAt: number } & {
   [Kind in ReportKind]: { kind: Kind; data: DataOf[Kind] };
 }[ReportKind];
 
+/** Whether a file that the game loaded differs from the game's signed list, which names it. */
+export function isChangedFile({ sha256, expectedSha256 }: DataOf['module']): boolean {
+  return expectedSha256 !== null && sha256.toLowerCase() !== expectedSha256.toLowerCase();
+}
+
 /** The data of the reports of one kind, in order. */
 export function dataOf<Kind extends ReportKind>(reports: readonly Report[], kind: Kind): DataOf[Kind][] {
   return reports.flatMap((report) => (report.kind === kind ? [report.data as DataOf[Kind]] : []));

@@ -54,6 +54,21 @@ test('silence is flagged only for a client that was heard', () => {
   expect(raised({ ...window, reports: [], lastHeardAt: null, end: window.start + 600_000 })).toEqual([]);
 });
 
+test('however many files were changed, a finding names a few and counts them all', () => {
+  const name = fc.string({ minLength: 1, maxLength: 260 });
+  fc.assert(
+    fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 100 }), (names) => {
+      const reports = names.map((name, sequence) => {
+        const data = { name, sha256: 'b', expectedSha256: 'a' };
+        return { kind: 'module' as const, data, sequence, at: 0, receivedAt: 0 };
+      });
+      const window = { start: 0, end: 60_000, reports, lastHeardAt: null, clockAhead: null };
+      const [found] = findCheating('cs2', window, none);
+      expect(found?.figures).toEqual({ files: names.slice(0, 10), count: names.length });
+    }),
+  );
+});
+
 test('a window in which all is late says nothing about the clock, and what was known before does', () => {
   const late = traceOf(3, { lagMs: 35_000 });
   const onlyLate = { ...late, reports: late.reports.filter(({ at }) => at >= late.start + 20_000) };

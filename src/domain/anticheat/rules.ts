@@ -1,5 +1,5 @@
 import type { AntiCheatGame } from './games';
-import { dataOf, type Report } from './reports';
+import { dataOf, isChangedFile, type Report } from './reports';
 
 /** One player's client in one window of a session. Times are milliseconds of the server's clock. */
 export type Window = {
@@ -182,6 +182,9 @@ const blockedProcess = rule({
   },
 });
 
+/** Files that a finding names; it counts all. */
+const namedFiles = 10;
+
 const moduleIntegrity = rule({
   name: 'Changed game file',
   severity: 'critical',
@@ -192,12 +195,10 @@ const moduleIntegrity = rule({
   replays: true,
   thresholds: {},
   find({ reports }) {
-    const changed = dataOf(reports, 'module').filter(
-      ({ sha256, expectedSha256 }) => expectedSha256 !== null && sha256.toLowerCase() !== expectedSha256.toLowerCase(),
-    );
-    const names = [...new Set(changed.map(({ name }) => name))];
+    const names = [...new Set(dataOf(reports, 'module').flatMap((file) => (isChangedFile(file) ? file.name : [])))];
     if (names.length === 0) return null;
-    return { explanation: `Not as the game ships it: ${names.slice(0, 10).join(', ')}.`, figures: { files: names } };
+    const files = names.slice(0, namedFiles);
+    return { explanation: `Not as the game ships it: ${files.join(', ')}.`, figures: { files, count: names.length } };
   },
 });
 
