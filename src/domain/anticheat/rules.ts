@@ -8,7 +8,10 @@ export type Window = {
   end: number;
   /** Those received in the window, in the order of their sequence. */
   reports: readonly Report[];
-  /** The last heartbeat or report that was received; null: none since the session began, or the client need not run. */
+  /**
+   * The last heartbeat or report that was received; null: none since the session began, the client need not run, or its silence
+   * since then is raised already.
+   */
   lastHeardAt: number | null;
   /** How far the client's clock was ahead of ours at most before the window; null: not known yet. */
   clockAhead: number | null;
@@ -207,7 +210,7 @@ const clientSilence = rule({
   severity: 'medium',
   games: everyGame,
   description:
-    'The client was heard in this session and then neither beat nor reported for a long time. Players whom others put on the roster, and who have not accepted, may be silent unless the session names them.',
+    'The client was heard in this session and then neither beat nor reported for a long time. It is raised once, until the client is heard again. Players whom others put on the roster, and who have not accepted, may be silent unless the session names them.',
   early: true,
   replays: false,
   thresholds: {
@@ -316,6 +319,8 @@ export function findCheating(
     if (setting && !setting.enabled) return [];
     const thresholds = thresholdsOf(key, setting?.thresholds);
     const finding = rules[key].find(window, thresholds);
-    return finding ? [{ ruleId, name: rules[key].name, severity: rules[key].severity, thresholds, ...finding }] : [];
+    return finding
+      ? [{ key, ruleId, name: rules[key].name, severity: rules[key].severity, thresholds, ...finding }]
+      : [];
   });
 }

@@ -32,12 +32,16 @@ type Client = {
    * client, and nobody can start it again.
    */
   isExpected: boolean;
+  /** When it was last heard before the silence that was raised last. */
+  raisedSilenceFrom: Date | null;
 };
 /** Times in milliseconds. */
 type StoredReport = [sequence: number, at: number, receivedAt: number, kind: Report['kind'], data: Report['data']];
 
 /** Clients whose reports are read and judged at a time: while rules run, nothing else does in this process. */
 const clientsAtATime = 5;
+/** Detections stored at a time: building and sending those of a large session at once would hold up the process. */
+const detectionsAtATime = 50;
 /** Milliseconds after which a round begins no further session, and one session no further window. */
 export const roundMs = 5_000;
 /** Milliseconds past its budget after which a session's window is closed without the clients that are left. */
@@ -59,7 +63,7 @@ export async function readSettings(tx: Tx, projectId: string): Promise<Map<strin
 
 function readClients(tx: Tx, sessionId: string): Promise<Client[]> {
   return tx.$queryRaw<Client[]>`
-    SELECT s."clientId", c."userId", c."lastHeardAt", s."firstReportAt", s."clockAheadMs",
+    SELECT s."clientId", c."userId", c."lastHeardAt", s."firstReportAt", s."clockAheadMs", s."raisedSilenceFrom",
       NOT ${isBeforeTakeover(Prisma.sql`a."startedAt"`)} AND (NOT a."ofRoster" OR EXISTS (
         SELECT FROM "match" m JOIN "participant" p ON p."id" IN (m."participantAId", m."participantBId")
         WHERE m."id" = a."matchId" AND (${playsFor(Prisma.sql`c."userId"`)}))) AS "isExpected"
@@ -104,11 +108,23 @@ function clockOf({ firstReportAt, clockAheadMs }: Client): Clock {
   };
 }
 
-type Raised = ReturnType<typeof findCheating>[number] & { userId: string; clientId: string; windowStart: Date };
+type Raised = Omit<ReturnType<typeof findCheating>[number], 'key'> & {
+  userId: string;
+  clientId: string;
+  windowStart: Date;
+};
 
-/** Stores detections that are new, each with its event. */
+/** Stores detections that are new, each with its event, a few at a time. @returns how many are new */
 async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promise<number> {
-  if (found.length === 0) return 0;
+  let raised = 0;
+  for (let at = 0; at < found.length; at += detectionsAtATime) {
+    raised += await raiseSome(tx, session, found.slice(at, at + detectionsAtATime));
+    await letOthersIn();
+  }
+  return raised;
+}
+
+async function raiseSome(tx: Tx, session: Session, found: readonly Raised[]): Promise<number> {
   const rows = found.map(({ name, explanation, ...rest }) => ({
     ...rest,
     id: newId('det'),
@@ -141,6 +157,16 @@ async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promis
   return created.length;
 }
 
+/** Remembers which silences of clients are raised, by when each was last heard, so that later windows do not raise them again. */
+async function rememberSilences(tx: Tx, sessionId: string, silences: ReadonlyMap<string, Date>): Promise<void> {
+  if (silences.size === 0) return;
+  const from = [...silences.values()].map((heardAt) => heardAt.toISOString());
+  await tx.$executeRaw`
+    UPDATE "anti_cheat_session_client" s SET "raisedSilenceFrom" = r."from"
+    FROM unnest(${[...silences.keys()]}::text[], ${from}::timestamptz[]) AS r("clientId", "from")
+    WHERE s."sessionId" = ${sessionId} AND s."clientId" = r."clientId"`;
+}
+
 /**
  * Remembers, once windows are closed, what later ones need to know of each client's clock.
  * @param end of the last, or of the session
@@ -170,7 +196,7 @@ async function closeWindows(
 
 /**
  * Evaluates the windows of a locked session up to `until`, the open one as far as it goes; it is evaluated again until it
- * is closed. A rule raises at most one detection for a player in a window.
+ * is closed. A rule raises at most one detection for a player in a window, and silence one until the client is heard again.
  * @param isFinal the session ends at `until`: then no window is open
  * @param budgetMs after which no further window is begun; one is always evaluated
  * @returns how many detections are new
@@ -191,11 +217,13 @@ export async function evaluateSession(
   const last = Math.min(now, from + maxWindows * windowMs);
   const [clients, settings] = await Promise.all([readClients(tx, sessionId), readSettings(tx, session.projectId)]);
   const clocks = new Map(clients.map((client) => [client.clientId, clockOf(client)]));
-  const found: Raised[] = [];
+  const silences = new Map<string, Date>();
+  let raised = 0;
   let closed = from;
   for (let start = from; start < last; start += windowMs) {
     if (start > from && performance.now() >= deadline) break;
     const end = Math.min(start + windowMs, last);
+    const found: Raised[] = [];
     const isOpen = !isFinal && (end < start + windowMs || end + graceMs > now);
     for (let at = 0; at < clients.length; at += clientsAtATime) {
       if (performance.now() >= deadline + overtimeMs) {
@@ -215,27 +243,31 @@ export async function evaluateSession(
       for (const client of some) {
         const heardAt = client.lastHeardAt?.getTime() ?? 0;
         const isHeard = heardAt >= session.startedAt.getTime();
-        const { userId, clientId, isExpected } = client;
+        const { userId, clientId, isExpected, lastHeardAt } = client;
+        const raisedFrom = silences.get(clientId) ?? client.raisedSilenceFrom;
+        const isRaised = raisedFrom?.getTime() === heardAt;
         const clock = clocks.get(clientId) ?? unknownClock;
         const window = {
           start,
           end,
           reports: parseReports(reports.get(clientId)),
           // Anybody can be named: who never agreed to play owes nobody a running client.
-          lastHeardAt: isHeard && isExpected ? Math.max(heardAt, runningSince) : null,
+          lastHeardAt: isHeard && isExpected && !isRaised ? Math.max(heardAt, runningSince) : null,
           clockAhead: knownAhead(clock, start),
         };
         clocks.set(clientId, learnClock(clock, window.reports));
-        for (const finding of findCheating(session.game, window, settings, { isOpen })) {
+        for (const { key, ...finding } of findCheating(session.game, window, settings, { isOpen })) {
           found.push({ ...finding, userId, clientId, windowStart: new Date(start) });
+          if (key === 'client_silence' && lastHeardAt) silences.set(clientId, lastHeardAt);
         }
         // Others' requests come between two clients.
         await letOthersIn();
       }
     }
+    raised += await raise(tx, session, found);
     if (!isOpen) closed = start + windowMs;
   }
-  const raised = await raise(tx, session, found);
+  await rememberSilences(tx, sessionId, silences);
   if (closed > from) {
     const end = new Date(Math.min(closed, now));
     await closeWindows(tx, sessionId, { from: new Date(from), until: new Date(closed), end });
