@@ -84,3 +84,25 @@ test('open sessions are listed in turns of accounts, and of an account in turns 
   const first = new Set(busy.sessionIds.slice(0, 2));
   expect(ofBusy.slice(0, 2).filter((id) => first.has(id))).toHaveLength(1);
 });
+
+test('a block has one turn with all of its accounts, which take turns in it', async () => {
+  const shared = [await setupAccount([4]), await setupAccount([4]), await setupAccount([4])];
+  const calm = await setupAccount([4]);
+  const accounts = shared.map(({ account }) => account);
+  await db.project.updateMany({ where: { createdById: { in: accounts } }, data: { createdFrom: accounts[0] } });
+  const isOf =
+    ({ account }: typeof calm) =>
+    ({ owner }: { owner: string }) =>
+      owner === account;
+  const open = (await findOpenSessions(10_000)).filter((one) => [...shared, calm].some((each) => isOf(each)(one)));
+  // Of every two in the list one is of the block, so that a list cut short leaves out neither.
+  for (const place of [0, 2, 4, 6]) expect(open.slice(place, place + 2).filter(isOf(calm))).toHaveLength(1);
+
+  const { evaluated, rounds } = roundsWithCosts(() => 10);
+  await rounds.run(open, 75);
+  const ownerOf = new Map(open.map(({ id, owner }) => [id, owner]));
+  const owners = evaluated.map((id) => ownerOf.get(id) ?? '');
+  expect(owners).toHaveLength(8);
+  expect(owners.filter((owner) => owner === calm.account)).toHaveLength(4);
+  expect(new Set(owners)).toEqual(new Set([...accounts, calm.account]));
+});

@@ -2,33 +2,80 @@ import { db } from '@/server/db';
 import { logger } from '@/server/logger';
 import { evaluateOpen, roundMs } from './data-evaluation';
 
-/** A session with something left to evaluate. `owner` is the account that created its project; without one, the project. */
-export type OpenSession = { id: string; owner: string };
+/**
+ * A session with something left to evaluate. `owner` is the account that created its project, or without one the project;
+ * `block` the addresses from which it was created, or where that is not known the owner.
+ */
+export type OpenSession = { id: string; owner: string; block: string };
 
 /**
- * Sessions with something left to evaluate, running or ended: owners take turns, so do the projects of each, and those
- * evaluated longest ago come first.
+ * Sessions with something left to evaluate, running or ended: blocks take turns, so do the owners in each and the projects of
+ * those, and what was evaluated longest ago comes first.
  */
 export function findOpenSessions(limit: number): Promise<OpenSession[]> {
   return db.$queryRaw<OpenSession[]>`
-    SELECT "id", "owner" FROM (
-      SELECT "id", "owner", "evaluatedUntil",
-        row_number() OVER (PARTITION BY "owner" ORDER BY "turn", "evaluatedUntil", "id") AS "place"
-      FROM (
-        SELECT s."id", s."evaluatedUntil", coalesce(p."createdById", p."id") AS "owner",
-          row_number() OVER (PARTITION BY s."projectId" ORDER BY s."evaluatedUntil", s."id") AS "turn"
-        FROM "anti_cheat_session" s JOIN "project" p ON p."id" = s."projectId"
-        WHERE s."endedAt" IS NULL OR s."evaluatedUntil" < s."endedAt") s) s
-    ORDER BY "place", "evaluatedUntil" LIMIT ${limit}`;
+    SELECT "id", "owner", "block" FROM (
+      SELECT *, row_number() OVER (PARTITION BY "block" ORDER BY "ofOwner", "evaluatedUntil", "id") AS "ofBlock" FROM (
+        SELECT *, row_number() OVER (PARTITION BY "block", "owner" ORDER BY "ofProject", "evaluatedUntil", "id") AS "ofOwner"
+        FROM (
+          SELECT s."id", s."evaluatedUntil", coalesce(p."createdById", p."id") AS "owner",
+            coalesce(p."createdFrom", p."createdById", p."id") AS "block",
+            row_number() OVER (PARTITION BY s."projectId" ORDER BY s."evaluatedUntil", s."id") AS "ofProject"
+          FROM "anti_cheat_session" s JOIN "project" p ON p."id" = s."projectId"
+          WHERE s."endedAt" IS NULL OR s."evaluatedUntil" < s."endedAt") s) s) s
+    ORDER BY "ofBlock", "evaluatedUntil" LIMIT ${limit}`;
+}
+
+/** Milliseconds that sessions took, by block or owner; with every further round they count half as much. */
+class Usage {
+  private readonly usedMs = new Map<string, number>();
+
+  add(who: string, ms: number): void {
+    this.usedMs.set(who, this.of(who) + ms);
+  }
+
+  halve(): void {
+    for (const [who, ms] of this.usedMs) {
+      if (ms < 1) this.usedMs.delete(who);
+      else this.usedMs.set(who, ms / 2);
+    }
+  }
+
+  /** Of some, who used least; of several, the first. */
+  least(some: Iterable<string>): string | undefined {
+    let least: string | undefined;
+    for (const who of some) if (least === undefined || this.of(who) < this.of(least)) least = who;
+    return least;
+  }
+
+  private of(who: string): number {
+    return this.usedMs.get(who) ?? 0;
+  }
+}
+
+/** Sessions that wait, in order, by block and owner. */
+type Waiting = Map<string, Map<string, string[]>>;
+
+function inLines(sessions: readonly OpenSession[]): Waiting {
+  const waiting: Waiting = new Map();
+  for (const { id, owner, block } of sessions) {
+    const lines = waiting.get(block) ?? new Map<string, string[]>();
+    waiting.set(block, lines);
+    const line = lines.get(owner);
+    if (line) line.push(id);
+    else lines.set(owner, [id]);
+  }
+  return waiting;
 }
 
 /**
- * Evaluates sessions one after the other, always one of the owner whose sessions took least lately: however many sessions an
- * owner has, and however long they take, they do not delay those of others that take less.
+ * Evaluates sessions one after the other, always one of the block whose sessions took least lately, and in it of the owner whose
+ * did: however many sessions somebody has, and however long they take, they do not delay those of others that take less, nor do
+ * several accounts have more turns than one.
  */
 export class EvaluationRounds {
-  /** Milliseconds that the sessions of each owner took; with every further round they count half as much. */
-  private readonly usedMs = new Map<string, number>();
+  private readonly ofBlocks = new Usage();
+  private readonly ofOwners = new Usage();
 
   constructor(
     private readonly evaluate: (sessionId: string) => Promise<number> = evaluateOpen,
@@ -42,20 +89,14 @@ export class EvaluationRounds {
    */
   async run(sessions: readonly OpenSession[], budgetMs: number = roundMs): Promise<number> {
     const until = this.now() + budgetMs;
-    this.halve();
-    const waiting = new Map<string, string[]>();
-    for (const { id, owner } of sessions) {
-      const line = waiting.get(owner);
-      if (line) line.push(id);
-      else waiting.set(owner, [id]);
-    }
+    this.ofBlocks.halve();
+    this.ofOwners.halve();
+    const waiting = inLines(sessions);
     let raised = 0;
     for (;;) {
-      const owner = this.nextOwner(waiting);
-      const line = waiting.get(owner ?? '') ?? [];
-      const sessionId = line.shift();
-      if (owner === null || sessionId === undefined) break;
-      if (line.length === 0) waiting.delete(owner);
+      const next = this.takeNext(waiting);
+      if (!next) break;
+      const { id: sessionId, owner, block } = next;
       const began = this.now();
       try {
         raised += await this.evaluate(sessionId);
@@ -63,28 +104,23 @@ export class EvaluationRounds {
         logger.error({ err: error, sessionId }, 'could not evaluate an anti-cheat session');
       }
       const now = this.now();
-      this.usedMs.set(owner, this.usedBy(owner) + now - began);
+      this.ofBlocks.add(block, now - began);
+      this.ofOwners.add(owner, now - began);
       if (now > until) break;
     }
     return raised;
   }
 
-  private usedBy(owner: string): number {
-    return this.usedMs.get(owner) ?? 0;
-  }
-
-  private halve(): void {
-    for (const [owner, ms] of this.usedMs) {
-      if (ms < 1) this.usedMs.delete(owner);
-      else this.usedMs.set(owner, ms / 2);
-    }
-  }
-
-  /** Of those with sessions that wait, who used least; of several, the first. */
-  private nextOwner(waiting: ReadonlyMap<string, unknown>): string | null {
-    let next: string | null = null;
-    for (const owner of waiting.keys()) if (next === null || this.usedBy(owner) < this.usedBy(next)) next = owner;
-    return next;
+  private takeNext(waiting: Waiting): OpenSession | undefined {
+    const block = this.ofBlocks.least(waiting.keys());
+    const lines = waiting.get(block ?? '');
+    const owner = this.ofOwners.least(lines?.keys() ?? []);
+    const line = lines?.get(owner ?? '');
+    const id = line?.shift();
+    if (block === undefined || owner === undefined || id === undefined) return undefined;
+    if (line?.length === 0) lines?.delete(owner);
+    if (lines?.size === 0) waiting.delete(block);
+    return { id, owner, block };
   }
 }
 

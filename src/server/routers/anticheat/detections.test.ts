@@ -100,8 +100,8 @@ test('a session that cannot be evaluated does not hold up the next one', async (
   const other = await setupAntiCheat(server);
   const [broken, client] = [await other.enroll(), await enroll()];
   const sessions = [
-    { id: (await other.start()).sessionId, owner: other.project.id },
-    { id: (await start()).sessionId, owner: project.id },
+    { id: (await other.start()).sessionId, owner: other.project.id, block: other.project.id },
+    { id: (await start()).sessionId, owner: project.id, block: project.id },
   ];
   await broken.report(injector(1));
   await client.report(injector(1));
