@@ -4,6 +4,7 @@ import { systemActor } from '@/server/events/emit';
 import { countEvents, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { CorrectionOutput, MatchOutput } from '@/server/routers/matches/schema';
 import { setupTestServer } from '@/test/server';
+import { queueReportEmails } from './data-report-emails';
 import { confirmSilently } from './data-results';
 
 const api = setupTestServer();
@@ -198,6 +199,9 @@ test('once only staff enter results, neither the opponent nor silence confirms w
 test('of a removal, a confirmation and silence at the same time, one takes effect', async () => {
   for (let round = 0; round < 6; round += 1) {
     const { staff, opponent, final, onFinal, readFinal } = await reportedFinal();
+    await queueReportEmails(final.id);
+    const emails = { dedupeKey: { startsWith: `report:${final.id}` } };
+    await db.outgoingMail.updateMany({ where: emails, data: { sentAt: new Date() } });
     await db.match.update({ where: { id: final.id }, data: { confirmBy: new Date(Date.now() - 1_000) } });
     const { version } = final;
     const [removed, confirmed, silent] = await Promise.all([
