@@ -43,8 +43,8 @@ const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST
 
 /**
  * Whose turn the email `r` takes that others cause: the network's that invites, or the block's or account's that created the
- * project; a digest, the domain's. There can be as many projects and teams as somebody likes; only who has few turns keeps few connections, and few rows
- * of the statement that looks for emails.
+ * project; a digest, the domain's. Projects and teams cost nothing: with a turn for each, somebody could have all connections, and each takes time in
+ * the statement that looks for emails.
  */
 export const causedBySql = `CASE WHEN r."sourceId" = '' THEN '' WHEN r."askedBy" > '' THEN 'by ' || r."askedBy"
   WHEN r."sourceId" = '${digestSource}' THEN 'to ' || ${domainSql}

@@ -214,7 +214,8 @@ const files: MailLine = {
   isOpen: true,
   works: true,
   opening: Promise.resolve(),
-  async send(message) {
+  async send(message, _recipientMs, steps) {
+    steps?.onRecipient();
     const content = await compile(message).build();
     const folder = path.join(env.LAUREL_DATA_DIR, 'mail');
     const file = path.join(folder, `${message.id}.eml`);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { minute, second } from '@/domain/time/durations';
 import { type Attempt, DomainPaces } from '@/server/email/paces';
 
@@ -93,7 +93,9 @@ test('a late recipient has its time, but less when another of its sender had it 
   expect(paces.patienceFor('usr_b', 'late')).toBeUndefined();
 });
 
-test('how long an email may take at a prompt domain depends on the quickest', () => {
+test('how long an email may take at a prompt domain depends on the quickest that was taken', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const took = (turn: string, ms: number): Attempt => ({ ...promptly(turn), domain: `${turn}.test`, since: ago(ms) });
   const paceOf = (attempts: readonly Attempt[]) => pacesAfter(attempts).of({ ...address('a'), domain: 'a.test' });
   expect(paceOf([took('a', 1_800)])).toBe('prompt');
@@ -102,6 +104,10 @@ test('how long an email may take at a prompt domain depends on the quickest', ()
   expect(paceOf([took('b', 400), took('a', 1_000)])).toBe('prompt');
   expect(paceOf([took('a', 1_800), took('b', 100), took('a', 1_800)])).toBe('unknown');
   expect(paceOf([took('a', 3_000)])).toBe('unknown');
+  const paces = new DomainPaces();
+  paces.noteAnswer(took('b', 100), false);
+  paces.noteAnswer(took('a', 1_800));
+  expect(paces.of({ ...address('a'), domain: 'a.test' })).toBe('prompt');
 });
 
 test('a domain whose recipients were late is prompt again after some emails, more each time', () => {
@@ -111,4 +117,6 @@ test('a domain whose recipients were late is prompt again after some emails, mor
   expect(paceAfter([...prompt(1), late(), ...prompt(5)])).toBe('prompt');
   expect(paceAfter([late(), ...prompt(5), late(), ...prompt(9)])).toBe('unknown');
   expect(paceAfter([late(), ...prompt(5), late(), ...prompt(10)])).toBe('prompt');
+  // Those that a pause of the server made late together count once.
+  expect(paceAfter([...prompt(1), late(), late(), late(), ...prompt(5)])).toBe('prompt');
 });

@@ -9,8 +9,8 @@ const lateAfterMs = 5 * second;
 const lateForMs = hour;
 const maxLate = 1_000;
 /**
- * After an email there that was late, a domain is unknown until so many have been prompt, twice as many after each further one
- * within an hour: it could be prompt in between only to keep the connections of prompt ones for a while.
+ * After an email there that was late, a domain is unknown until so many have been prompt, and twice as many each time that it is
+ * late again after that within an hour: it could be prompt in between only to keep the connections of prompt ones for a while.
  */
 const promptAgainAfter = { first: 5, most: 1_000 };
 /** Whose email had a connection of those for longer, in vain, has it for so long with each for an hour, since others wait for it. */
@@ -125,10 +125,8 @@ export class DomainPaces {
     remember(this.late, attempt.recipient, performance.now() + lateForMs);
     noteSlow(this.slowRecipients, attempt);
     this.prompt.delete(attempt.domain);
-    const of = Math.min(
-      2 * (this.doubted.get(attempt.domain)?.of ?? promptAgainAfter.first / 2),
-      promptAgainAfter.most,
-    );
+    const { missing, of: before } = this.doubted.get(attempt.domain) ?? { missing: 0, of: promptAgainAfter.first / 2 };
+    const of = missing > 0 ? before : Math.min(2 * before, promptAgainAfter.most);
     remember(this.doubted, attempt.domain, { until: performance.now() + lateForMs, missing: of, of });
   }
 
@@ -152,12 +150,13 @@ export class DomainPaces {
     remember(this.hanging, turn, now + lateForMs);
   }
 
-  /** Notes that the server has answered, whether it took the email or refused it. */
-  noteAnswer({ recipient, domain, since }: Attempt): void {
+  /** Notes that the server has answered. @param isTaken whether it took the email; a refusal may take no time anywhere */
+  noteAnswer({ recipient, domain, since }: Attempt, isTaken = true): void {
     if (since === undefined) return;
     const now = performance.now();
     const ms = now - since;
-    if (ms <= this.quickest.ms || now - this.quickest.at >= quickestForMs) this.quickest = { ms, at: now };
+    const isOld = now - this.quickest.at >= quickestForMs;
+    if (isTaken && (isOld || ms <= this.quickest.ms)) this.quickest = { ms, at: now };
     if (ms >= this.promptWithin()) return;
     this.late.delete(recipient);
     this.slowRecipients.delete(domain);

@@ -339,15 +339,15 @@ class EmailSender {
       hadNoConnection = reason instanceof NoConnectionError;
       const isRefused = hadNoConnection && (await this.connections.work());
       if (isRefused) this.connections.noteRefusal(connectionsWanted());
-      if (isRefused && pace === 'prompt') this.isPromptNext = true;
       else if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
       // Whatever it did with an email that was begun since it was away, it is there.
       else if (serverFailures === this.serverFailures) this.serverFailures = 0;
+      if (isRefused && pace === 'prompt') this.isPromptNext = true;
       const error = reason instanceof Error ? storableBeginning(reason.message, 500) : 'unknown';
       result = { email, error, blameless: isAway || late, again: isRefused || late };
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
     }
-    if (!isAway) this.paces.noteAnswer(sending);
+    if (!isAway) this.paces.noteAnswer(sending, result.error === null);
     if (!hadNoConnection) this.paces.noteTime(sending);
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();

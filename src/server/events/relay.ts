@@ -24,7 +24,7 @@ export type RelayedJob<Data = unknown> = {
 
 const batchSize = 500;
 /** Of those, what is due in projects that were created from one block of addresses, so that its jobs that fail delay no others. */
-const blockSize = 50;
+const blockSize = 150;
 const hour = 3_600;
 
 // What fails every time is not sent every time: each pause is twice as long. The row of a job lets one process send it.
