@@ -8,6 +8,7 @@ const slot = (participantId: string) => ({
 const reported = { by: 'a', games: [], winnerId: 'a', reportedAt: '2026-03-01T18:00:00.000Z', confirmBy: null };
 const seen = {
   version: 1,
+  status: 'in_progress' as const,
   slots: [slot('a'), slot('b')] as [ReturnType<typeof slot>, ReturnType<typeof slot>],
   report: null,
   counterReport: null,
@@ -38,6 +39,7 @@ test('a match is decided although times were proposed and withdrawn meanwhile', 
 
 test.each([
   ['what was reported', { report: reported }],
+  ['whether the report is disputed', { status: 'disputed' as const }],
   ['who plays in it', { slots: [slot('a'), slot('c')] as typeof seen.slots }],
 ])('a match of which %s has changed is not decided', async (_, now) => {
   const match = changing(1, now);

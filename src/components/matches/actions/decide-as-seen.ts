@@ -2,14 +2,15 @@ import type { Match } from '@/components/matches/types';
 import { isSame } from '@/domain/brackets/play/match-state';
 import { readError } from '@/trpc/errors';
 
-type Seen = Pick<Match, 'version' | 'slots' | 'report' | 'counterReport'>;
+type Seen = Pick<Match, 'version' | 'status' | 'slots' | 'report' | 'counterReport'>;
 
 /** More changes than this between reading a match and deciding it are refused. */
 const maxTries = 5;
 
-/** Whether there is still the same to decide about: who plays in the match, and what they reported. */
+/** Whether there is still the same to decide about: who plays in the match, what they reported, and whether that is disputed. */
 function isSameToDecide(seen: Seen, now: Seen): boolean {
-  const about = ({ slots, report, counterReport }: Seen) => ({
+  const about = ({ status, slots, report, counterReport }: Seen) => ({
+    isDisputed: status === 'disputed',
     participants: slots.map(({ participantId }) => participantId),
     reports: [report, counterReport].map((one) => one && { by: one.by, games: one.games, winnerId: one.winnerId }),
   });

@@ -87,6 +87,10 @@ export function StartDialog({
       },
     }),
   );
+  function switchNoShows(next: boolean) {
+    setFailure(null);
+    setRemoveNoShows(next);
+  }
   const busy = redraw.isPending || start.isPending;
   // Who registers and cancels again and again must not keep others from starting.
   const hasChanged = failure?.reason === 'DRAW_CHANGED';
@@ -137,10 +141,7 @@ export function StartDialog({
             <Switch
               checked={removeNoShows}
               disabled={busy}
-              onCheckedChange={(next) => {
-                setFailure(null);
-                setRemoveNoShows(next);
-              }}
+              onCheckedChange={switchNoShows}
               label="Leave out participants who have not checked in"
               hint="They become no-shows. When this is off, they play too."
             />
@@ -150,7 +151,7 @@ export function StartDialog({
           <Switch
             checked
             disabled={busy}
-            onCheckedChange={setRemoveNoShows}
+            onCheckedChange={switchNoShows}
             label="Leave out participants who have not checked in"
           />
         ) : null}

@@ -100,13 +100,7 @@ export function useSeeding(
       setDraft(null);
       toastSuccess('Seeding saved');
     } catch (error) {
-      const participantsChanged = readError(error).reason === 'VALIDATION_FAILED';
-      toastError(
-        error,
-        participantsChanged
-          ? 'The participants have changed. Review the seeding, then save again'
-          : 'Seeding not saved',
-      );
+      toastError(error, 'Seeding not saved');
     } finally {
       setSaving(false);
       refresh();

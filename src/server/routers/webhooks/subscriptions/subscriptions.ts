@@ -172,7 +172,7 @@ export const remove = subscriptionProcedure('webhooks:write')
     });
     await deleteDeliveries(key);
     // Once its deliveries are deleted, no change in between keeps the subscription.
-    await ctx.db.webhookSubscription.deleteMany({ where: key });
+    await ctx.db.$transaction((tx) => tx.webhookSubscription.deleteMany({ where: key }));
     return { id: input.id, removed: true as const };
   });
 
