@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import type * as emitting from '@/server/events/emit';
+import { makeMember } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { evaluate, injector, setupAntiCheat } from './anticheat.fixture';
 import { evaluateSession } from './data-evaluation';
@@ -26,12 +27,14 @@ const server = setupTestServer();
 const silenceMs = 90_000;
 
 test('a silence is raised once until the client is heard again, however often and however late it is evaluated', async () => {
-  const { enroll, start } = await setupAntiCheat(server);
-  const [id, other] = [(await enroll()).id, (await enroll()).id];
+  const { project, player, enroll, start } = await setupAntiCheat(server);
+  const opponent = await makeMember(project.id, 'MEMBER');
+  const [id, other] = [(await enroll()).id, (await enroll(opponent.bearer)).id];
+  const participants = [{ userId: player.id }, { userId: opponent.id }];
   const step = fc.record({ seconds: fc.integer({ min: 1, max: 200 }), isHeard: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-      const { sessionId } = await start();
+      const { sessionId } = await start({ game: 'cs2', participants });
       const { startedAt } = await db.antiCheatSession.findUniqueOrThrow({ where: { id: sessionId } });
       let now = startedAt.getTime();
       const hear = () =>
@@ -53,8 +56,83 @@ test('a silence is raised once until the client is heard again, however often an
         }
         const until = { until: new Date(now), isFinal: false, budgetMs: 5_000 };
         await db.$transaction((tx) => evaluateSession(tx, sessionId, until));
-        expect(await db.detection.count({ where: { sessionId } })).toBe(silences);
+        expect(await db.detection.count({ where: { sessionId } })).toBe(2 * silences);
       }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+/** Two clients of one player in a session whose silence is raised after some milliseconds; times are seconds after its start. */
+async function setupPair(thresholdMs: number) {
+  const { project, owner, enroll, start } = await setupAntiCheat(server);
+  const setting = { projectId: project.id, ruleId: 'cs2.client_silence', updatedById: owner.id };
+  await db.antiCheatRuleSetting.create({ data: { ...setting, thresholds: { silenceMs: thresholdMs } } });
+  const ids = [(await enroll()).id, (await enroll()).id] as const;
+  const begin = async () => {
+    const { sessionId } = await start();
+    const { startedAt } = await db.antiCheatSession.findUniqueOrThrow({ where: { id: sessionId } });
+    const at = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000);
+    const hear = (seconds: number, ...clientIds: string[]) =>
+      db.antiCheatClient.updateMany({ where: { id: { in: clientIds } }, data: { lastHeardAt: at(seconds) } });
+    /** @returns whose silences are raised by then, in order */
+    const raisedBy = async (seconds: number) => {
+      const until = { until: at(seconds), isFinal: false, budgetMs: 5_000 };
+      await db.$transaction((tx) => evaluateSession(tx, sessionId, until));
+      const rows = await db.detection.findMany({ where: { sessionId }, orderBy: { windowStart: 'asc' } });
+      return rows.map(({ clientId }) => clientId);
+    };
+    return { hear, raisedBy };
+  };
+  return { ids, begin };
+}
+
+test('of two clients of a player that stop at once, the one that stays silent is raised though the other is heard again', async () => {
+  const { ids, begin } = await setupPair(silenceMs);
+  const { hear, raisedBy } = await begin();
+  await hear(0, ...ids);
+  const [decoy = ''] = await raisedBy(95);
+  const played = ids.filter((id) => id !== decoy);
+  expect(await raisedBy(100)).toEqual([decoy]);
+  await hear(105, decoy);
+  expect(await raisedBy(130)).toEqual([decoy, ...played]);
+  expect(await raisedBy(190)).toEqual([decoy, ...played]);
+});
+
+test('a second silence in the minute of one that is raised is raised in the next', async () => {
+  const { ids, begin } = await setupPair(30_000);
+  const { hear, raisedBy } = await begin();
+  const [id] = ids;
+  await hear(35, id);
+  expect(await raisedBy(55)).toEqual([]);
+  expect(await raisedBy(65)).toEqual([id]);
+  await hear(70, id);
+  expect(await raisedBy(100)).toEqual([id]);
+  expect(await raisedBy(121)).toEqual([id, id]);
+  expect(await raisedBy(200)).toEqual([id, id]);
+});
+
+test('every client of a player that stays silent is raised once for it, whatever was raised before', async () => {
+  const { ids, begin } = await setupPair(30_000);
+  const step = fc.record({ seconds: fc.integer({ min: 1, max: 100 }), heard: fc.subarray([...ids]) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const { hear, raisedBy } = await begin();
+      await hear(0, ...ids);
+      const heardAt = new Map(ids.map((id) => [id, 0]));
+      const raised: string[] = [];
+      let [now, count] = [0, 0];
+      // In the two minutes at the end there is a place for each of them.
+      for (const { seconds, heard } of [...steps, { seconds: 60, heard: [] }, { seconds: 60, heard: [] }]) {
+        now += seconds;
+        await hear(now, ...heard);
+        for (const id of heard) heardAt.set(id, now);
+        const all = await raisedBy(now);
+        raised.push(...all.slice(count).map((id) => `${id} ${heardAt.get(id)}`));
+        count = all.length;
+      }
+      expect(raised).toEqual([...new Set(raised)]);
+      for (const [id, since] of heardAt) expect(raised).toContain(`${id} ${since}`);
     }),
     { numRuns: 25 },
   );

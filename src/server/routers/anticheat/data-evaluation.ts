@@ -113,18 +113,19 @@ type Raised = Omit<ReturnType<typeof findCheating>[number], 'key'> & {
   clientId: string;
   windowStart: Date;
 };
+type Stored = Pick<Raised, 'ruleId' | 'clientId'>;
 
-/** Stores detections that are new, each with its event, a few at a time. @returns how many are new */
-async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promise<number> {
-  let raised = 0;
+/** Stores detections that are new, each with its event, a few at a time. @returns those that are new */
+async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promise<Stored[]> {
+  const stored: Stored[] = [];
   for (let at = 0; at < found.length; at += detectionsAtATime) {
-    raised += await raiseSome(tx, session, found.slice(at, at + detectionsAtATime));
+    stored.push(...(await raiseSome(tx, session, found.slice(at, at + detectionsAtATime))));
     await letOthersIn();
   }
-  return raised;
+  return stored;
 }
 
-async function raiseSome(tx: Tx, session: Session, found: readonly Raised[]): Promise<number> {
+async function raiseSome(tx: Tx, session: Session, found: readonly Raised[]): Promise<Stored[]> {
   const rows = found.map(({ name, explanation, ...rest }) => ({
     ...rest,
     id: newId('det'),
@@ -154,7 +155,7 @@ async function raiseSome(tx: Tx, session: Session, found: readonly Raised[]): Pr
     }),
   );
   await emit(tx, { actor: systemActor, requestId: null }, ...events);
-  return created.length;
+  return created;
 }
 
 /** Remembers which silences of clients are raised, by when each was last heard, so that later windows do not raise them again. */
@@ -196,7 +197,7 @@ async function closeWindows(
 
 /**
  * Evaluates the windows of a locked session up to `until`, the open one as far as it goes; it is evaluated again until it
- * is closed. A rule raises at most one detection for a player in a window, and silence one until the client is heard again.
+ * is closed. A rule raises at most one detection for a player in a window, and silence one of each client until it is heard again.
  * @param isFinal the session ends at `until`: then no window is open
  * @param budgetMs after which no further window is begun; one is always evaluated
  * @returns how many detections are new
@@ -217,6 +218,7 @@ export async function evaluateSession(
   const last = Math.min(now, from + maxWindows * windowMs);
   const [clients, settings] = await Promise.all([readClients(tx, sessionId), readSettings(tx, session.projectId)]);
   const clocks = new Map(clients.map((client) => [client.clientId, clockOf(client)]));
+  const lastHeard = new Map(clients.map(({ clientId, lastHeardAt }) => [clientId, lastHeardAt]));
   const silences = new Map<string, Date>();
   let raised = 0;
   let closed = from;
@@ -243,7 +245,7 @@ export async function evaluateSession(
       for (const client of some) {
         const heardAt = client.lastHeardAt?.getTime() ?? 0;
         const isHeard = heardAt >= session.startedAt.getTime();
-        const { userId, clientId, isExpected, lastHeardAt } = client;
+        const { userId, clientId, isExpected } = client;
         const raisedFrom = silences.get(clientId) ?? client.raisedSilenceFrom;
         const isRaised = raisedFrom?.getTime() === heardAt;
         const clock = clocks.get(clientId) ?? unknownClock;
@@ -256,15 +258,20 @@ export async function evaluateSession(
           clockAhead: knownAhead(clock, start),
         };
         clocks.set(clientId, learnClock(clock, window.reports));
-        for (const { key, ...finding } of findCheating(session.game, window, settings, { isOpen })) {
+        for (const { key: _key, ...finding } of findCheating(session.game, window, settings, { isOpen })) {
           found.push({ ...finding, userId, clientId, windowStart: new Date(start) });
-          if (key === 'client_silence' && lastHeardAt) silences.set(clientId, lastHeardAt);
         }
         // Others' requests come between two clients.
         await letOthersIn();
       }
     }
-    raised += await raise(tx, session, found);
+    const stored = await raise(tx, session, found);
+    raised += stored.length;
+    // One that a window has no place for, since it has one of the player already, is left to the next.
+    for (const { ruleId, clientId } of stored) {
+      const heardAt = lastHeard.get(clientId);
+      if (ruleId === `${session.game}.client_silence` && heardAt) silences.set(clientId, heardAt);
+    }
     if (!isOpen) closed = start + windowMs;
   }
   await rememberSilences(tx, sessionId, silences);
