@@ -118,6 +118,27 @@ test('the matches that participants forfeit by leaving count before anything is 
   expect((await used()) - before).toBe(3 + forfeits);
 });
 
+test('the forfeits that several who return take back count together, however few are of each', async () => {
+  const cup = await startCup(api, 8, { format: 'round_robin' });
+  const { tournamentId, participantIds, project } = cup;
+  const used = async () => (await usedOfRates(db, 'project', project.id)).bulkEvents ?? 0;
+  const ids = participantIds.slice(0, 4);
+  const act = (action: 'disqualify' | 'reinstate') =>
+    api.trpc(cup.moderator.bearer).participants.bulk.mutate({
+      ...{ tournamentId, action, participantIds: ids },
+      ...(action === 'disqualify' ? { reason: 'Cheated.' } : {}),
+    });
+  const corrected = () => db.domainEvent.count({ where: { projectId: project.id, type: 'match.result_corrected' } });
+  await act('disqualify');
+  const before = await used();
+  env.BULK_EVENTS_PER_PROJECT_PER_DAY = before;
+  await expect(act('reinstate')).rejects.toMatchObject({ data: { reason: 'QUOTA_EXCEEDED' } });
+  expect([await used(), await corrected()]).toEqual([before, 0]);
+  Object.assign(env, defaults);
+  expect((await act('reinstate')).done).toEqual(ids);
+  expect([(await used()) - before, await corrected()]).toEqual([22, 22]);
+});
+
 test('what else a quota refuses is not written first', async () => {
   const cup = await startCup(api, 4);
   const [match] = await readMatches(api, cup.tournamentId);

@@ -27,8 +27,8 @@ export function mostDepartures({ matches, participants, options, stages }: Sized
   return Math.max(1, Math.floor(maxWorkedOut / (matches.length + participants.length * columns)));
 }
 
-function hasLeft(play: LockedPlay, participantId: string): boolean {
-  return play.bracket.departures.some((one) => one.participantId === participantId);
+function hasLeft(bracket: Bracket, participantId: string): boolean {
+  return bracket.departures.some((one) => one.participantId === participantId);
 }
 
 const notDrawn = 'The bracket was drawn without this participant, so they cannot be reinstated.';
@@ -50,7 +50,7 @@ export function checkDepartures(play: LockedPlay, trigger: DepartureTrigger, ids
       refused.push({ id, refusal: refuse('INVALID_STATE', { message: notDrawn }) });
       continue;
     }
-    const correction = trigger === 'reinstate' && hasLeft(play, id) ? reinstate(play.bracket, id) : null;
+    const correction = trigger === 'reinstate' && hasLeft(play.bracket, id) ? reinstate(play.bracket, id) : null;
     if (correction && !correction.allowed) refused.push({ id, refusal: refuse(correction.reason) });
     else possible.push(id);
   }
@@ -60,7 +60,8 @@ export function checkDepartures(play: LockedPlay, trigger: DepartureTrigger, ids
 /**
  * Takes participants out of the bracket, or brings them back, after their state has changed. Who leaves forfeits their
  * open matches, and those that a correction opens later; once the tournament is over, results and ranks stay.
- * @throws PLAYED_PAST, AFFECTED_MATCH_IN_PROGRESS when bringing back one of several makes another impossible
+ * @throws PLAYED_PAST, AFFECTED_MATCH_IN_PROGRESS when bringing back one of several makes another impossible; QUOTA_EXCEEDED
+ * where too many forfeits are taken back
  */
 export async function applyDepartures(
   tx: Tx,
@@ -73,26 +74,40 @@ export async function applyDepartures(
     if (bracket !== before.bracket) await saveChange(tx, by, before, changeTo(before.bracket, bracket), { reason });
     return;
   }
+  const returns = returnAll(before.bracket, ids);
+  const count = returns.reduce((sum, { corrected }) => sum + corrected.length, 0);
+  await takeBulk(tx, by, before.tournament.projectId, count);
   let play = before;
-  for (const participantId of ids) {
-    const correction = hasLeft(play, participantId) ? reinstate(play.bracket, participantId) : null;
-    if (correction && !correction.allowed) throw refuse(correction.reason);
-    const { bracket, patch } = correction ?? unchanged(play.bracket);
-    // Results may have been corrected since: the bracket says whether they are out, and not what they were then.
-    const now = eliminated(bracket).has(participantId) ? 'eliminated' : 'restored';
-    const corrected = lostForfeits(play, patch);
-    if (corrected.length > 0) await takeBulk(tx, by, play.tournament.projectId, corrected.length);
-    const change = { bracket, patch: { ...patch, [now]: [...patch[now], participantId] } };
+  for (const { change, corrected } of returns) {
     play = await saveChange(tx, by, play, change, { corrected, events: correctedEvents(play, corrected) });
   }
 }
 
+/**
+ * What bringing participants back changes, one after the other, and which forfeits are taken back.
+ * @throws PLAYED_PAST, AFFECTED_MATCH_IN_PROGRESS
+ */
+function returnAll(before: Bracket, ids: readonly string[]): { change: Change; corrected: number[] }[] {
+  let bracket = before;
+  return ids.map((participantId) => {
+    const correction = hasLeft(bracket, participantId) ? reinstate(bracket, participantId) : null;
+    if (correction && !correction.allowed) throw refuse(correction.reason);
+    const { bracket: after, patch } = correction ?? unchanged(bracket);
+    // Results may have been corrected since: the bracket says whether they are out, and not what they were then.
+    const now = eliminated(after).has(participantId) ? 'eliminated' : 'restored';
+    const corrected = lostForfeits(bracket, patch);
+    bracket = after;
+    return { change: { bracket, patch: { ...patch, [now]: [...patch[now], participantId] } }, corrected };
+  });
+}
+
 /** The numbers of the matches that were decided, and are not any more. */
-function lostForfeits({ rows }: LockedPlay, { changed, removed }: Change['patch']): number[] {
+function lostForfeits({ matches }: Bracket, { changed, removed }: Change['patch']): number[] {
+  const before = new Map(matches.map((match) => [match.number, match]));
   const open = [...changed.filter((match) => !isDecided(match)).map(({ number }) => number), ...removed];
   return open.filter((number) => {
-    const before = rows.get(number);
-    return before && isDecided(before) && before.decidedBy !== 'bye';
+    const match = before.get(number);
+    return match && isDecided(match) && match.decidedBy !== 'bye';
   });
 }
 
