@@ -29,6 +29,7 @@ test('a player whom a captain names accepts on their page or leaves from the tou
   await due.getByRole('button', { name: `Accept playing in ${cup.name}` }).click();
   await expect(matesPage.getByText('Accepted')).toBeVisible();
   await expect(matesPage.getByRole('button', { name: `Accept playing in ${cup.name}` })).toBeHidden();
+  await expect(matesPage.getByRole('button', { name: `Leave ${cup.name}` })).toBeVisible();
 
   const benchPage = await open(bench, `/tournaments/${cup.slug}`);
   await expect(benchPage.getByText(`${own.name} added you to Roster Owls.`)).toBeVisible();

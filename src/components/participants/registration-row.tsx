@@ -8,7 +8,7 @@ import {
   useCheckIn,
 } from '@/components/participants/use-my-registrations';
 import { DayBlock } from '@/components/tournaments/list/day-block';
-import { RosterInvitation } from '@/components/tournaments/registration/roster-invitation';
+import { LeaveRoster, RosterInvitation } from '@/components/tournaments/registration/roster-invitation';
 import { cn } from '@/components/ui/cn';
 import { StatusBadge } from '@/components/ui/data/status-badge';
 import { Button, ButtonLink } from '@/components/ui/form/button';
@@ -53,6 +53,14 @@ export function RegistrationRow({ item, input }: { item: MyRegistration; input: 
             <p className="truncate text-xs text-faint">
               Team <bdi>{registration.name}</bdi>
             </p>
+          ) : null}
+          {registration.canLeave && !state.mustAccept ? (
+            <LeaveRoster
+              registration={registration}
+              tournament={tournament}
+              variant="ghost"
+              className="relative z-1 -ml-4 justify-self-start"
+            />
           ) : null}
         </div>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 md:w-52 md:shrink-0 md:flex-col md:items-end">

@@ -28,9 +28,12 @@ import { readError } from '@/trpc/errors';
 const AntiCheatNote = dynamic(() =>
   import('@/components/tournaments/registration/anti-cheat-note').then((module) => module.AntiCheatNote),
 );
-// For invited players alone.
+// Only for players of a roster whom somebody else put there.
 const RosterInvitation = dynamic(() =>
   import('@/components/tournaments/registration/roster-invitation').then((module) => module.RosterInvitation),
+);
+const LeaveRoster = dynamic(() =>
+  import('@/components/tournaments/registration/roster-invitation').then((module) => module.LeaveRoster),
 );
 
 type OwnRegistrationProps = { tournament: Tournament; registration: Registration; player: Player; now: number };
@@ -129,6 +132,11 @@ function OwnRegistration({ tournament, registration, player, now }: OwnRegistrat
             </Button>
           ) : null}
           {canCancel ? <CancelRegistration tournament={tournament} registration={registration} /> : null}
+        </div>
+      ) : null}
+      {registration.canLeave && !state.mustAccept ? (
+        <div className="-mx-4">
+          <LeaveRoster registration={registration} tournament={tournament} variant="ghost" />
         </div>
       ) : null}
       {!isCaptain && registrationStatus !== 'cancelled' ? (

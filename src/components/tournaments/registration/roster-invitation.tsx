@@ -34,6 +34,67 @@ function AddedText({ type, name, isCaptain, addedBy }: Invited) {
   );
 }
 
+/** Its name is for people who hear the buttons without seeing where they are. */
+type InvitedTo = { name: string; status: string };
+
+function useInvalidate() {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() }),
+      queryClient.invalidateQueries({ queryKey: trpc.tournaments.pathKey() }),
+      queryClient.invalidateQueries({ queryKey: trpc.matches.myNextMatches.pathKey() }),
+    ]);
+}
+
+/** Leaves a roster, or a registration that the viewer has not accepted, after asking. */
+export function LeaveRoster({
+  registration,
+  tournament,
+  cancelLabel = 'Stay',
+  className,
+  variant,
+}: {
+  registration: Omit<Invited, 'addedBy'>;
+  tournament: InvitedTo;
+  cancelLabel?: string;
+  className?: string;
+  variant?: 'ghost';
+}) {
+  const invalidate = useInvalidate();
+  const leave = useMutation(useTRPC().participants.leaveMine.mutationOptions());
+  const { tournamentId, type, isCaptain, name } = registration;
+  const cancels = type === 'individual' || isCaptain;
+  const hasStarted = tournament.status !== 'DRAFT' && tournament.status !== 'PUBLISHED';
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button variant={variant} className={className} aria-label={`Leave ${tournament.name}`}>
+          Leave
+        </Button>
+      }
+      title={<>Leave {cancels ? tournament.name : <bdi>{name}</bdi>}?</>}
+      confirmLabel="Leave"
+      cancelLabel={cancelLabel}
+      onConfirm={async () => {
+        await leave.mutateAsync({ tournamentId });
+        await invalidate();
+        toastSuccess('You left');
+      }}
+    >
+      <p>
+        {!cancels
+          ? 'You will no longer be on its roster in this tournament.'
+          : hasStarted
+            ? 'Your place and its results stay in the tournament without your account.'
+            : 'This cancels the registration. You can register yourself while registration is open.'}
+        {hasStarted ? ' What was played will no longer count for you.' : null}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
 /** Asks a player whom someone else put on a roster to accept or leave. */
 export function RosterInvitation({
   invited,
@@ -41,19 +102,12 @@ export function RosterInvitation({
   className,
 }: {
   invited: Invited;
-  /** Its name is for people who hear the buttons without seeing where they are. */
-  tournament: { name: string; status: string };
+  tournament: InvitedTo;
   className?: string;
 }) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const { tournamentId, type, isCaptain } = invited;
-  const invalidate = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: trpc.participants.pathKey() }),
-      queryClient.invalidateQueries({ queryKey: trpc.tournaments.pathKey() }),
-      queryClient.invalidateQueries({ queryKey: trpc.matches.myNextMatches.pathKey() }),
-    ]);
+  const invalidate = useInvalidate();
+  const { tournamentId } = invited;
   const accept = useMutation(
     trpc.participants.acceptMine.mutationOptions({
       onSuccess: () => toastSuccess('Accepted', 'We will email you about this tournament.'),
@@ -61,9 +115,6 @@ export function RosterInvitation({
       onSettled: invalidate,
     }),
   );
-  const leave = useMutation(trpc.participants.leaveMine.mutationOptions());
-  const cancels = type === 'individual' || isCaptain;
-  const hasStarted = tournament.status !== 'DRAFT' && tournament.status !== 'PUBLISHED';
   return (
     <div className={cn('grid gap-3', className)}>
       <p>
@@ -79,30 +130,12 @@ export function RosterInvitation({
         >
           Accept
         </Button>
-        <ConfirmDialog
-          trigger={
-            <Button className="max-sm:flex-1" aria-label={`Leave ${tournament.name}`}>
-              Leave
-            </Button>
-          }
-          title={<>Leave {type === 'team' && !isCaptain ? <bdi>{invited.name}</bdi> : tournament.name}?</>}
-          confirmLabel="Leave"
+        <LeaveRoster
+          registration={invited}
+          tournament={tournament}
           cancelLabel="Decide later"
-          onConfirm={async () => {
-            await leave.mutateAsync({ tournamentId });
-            await invalidate();
-            toastSuccess('You left');
-          }}
-        >
-          <p>
-            {!cancels
-              ? 'You will no longer be on its roster in this tournament.'
-              : hasStarted
-                ? 'Your place and its results stay in the tournament without your account.'
-                : 'This cancels the registration. You can register yourself while registration is open.'}
-            {hasStarted ? ' What was played will no longer count for you.' : null}
-          </p>
-        </ConfirmDialog>
+          className="max-sm:flex-1"
+        />
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
 import type { Tx } from '@/server/db';
 import type { PublicQuestions } from '@/server/routers/tournaments/questions/data';
-import { type ParticipantRow, participantSelect, rosterName } from './data';
+import { type ParticipantRow, participantSelect, rosterName, type TournamentFacts } from './data';
 import { decide, type Facts, possibleActions, type RestorableState, type Trigger } from './rules';
 import type { ListedParticipant, ManagedParticipant, Registration } from './schema';
 
@@ -20,6 +20,23 @@ export function invitationOf(row: ParticipantRow, userId: string): { mustAccept:
   const member = row.roster.find((one) => one.userId === userId);
   const mustAccept = row.userId === userId ? !row.acceptedAt : member !== undefined && !member.acceptedAt;
   return { mustAccept, addedById: mustAccept ? (member?.addedById ?? row.decidedById) : null };
+}
+
+/**
+ * Whether a player of the captain's team, or one whom staff put there, came onto the roster after it was locked: by being in a team they
+ * have agreed to play with it, and never to a tournament that they could not leave any more.
+ */
+function wasAddedLate({ roster }: ParticipantRow, userId: string, { rosterLockAt }: TournamentFacts): boolean {
+  const member = roster.find((one) => one.userId === userId);
+  if (!member?.acceptedAt || member.addedById === null) return false;
+  return rosterLockAt !== null && member.acceptedAt >= rosterLockAt;
+}
+
+/** Whether a user may leave an active registration that they are part of; who has accepted it as its captain cancels it instead. */
+export function mayLeave(row: ParticipantRow, userId: string, facts: TournamentFacts): boolean {
+  if (invitationOf(row, userId).mustAccept) return true;
+  if (row.userId === userId || !facts.beforeStart) return false;
+  return !facts.rosterLocked || wasAddedLate(row, userId, facts);
 }
 
 /** The names of the people who named a user on participants that the user has not accepted, by their ids. */
@@ -98,7 +115,7 @@ export function toManaged(
  */
 export function toRegistration(
   row: ParticipantRow,
-  viewer: { userId: string; place: number | null; facts: Facts; adders?: ReadonlyMap<string, string> },
+  viewer: { userId: string; place: number | null; facts: TournamentFacts; adders?: ReadonlyMap<string, string> },
   now: Date,
 ): Registration {
   const { userId, place, facts, adders } = viewer;
@@ -118,6 +135,7 @@ export function toRegistration(
     canCancel: isCaptain && may('cancel'),
     canEdit: isCaptain && may('edit'),
     canEditRoster: isCaptain && may('edit_roster'),
+    canLeave: row.registrationStatus !== 'cancelled' && mayLeave(row, userId, facts),
     canCheckIn: may('check_in_self', { ...facts, antiCheatMissing: false }),
     registeredAt: row.registeredAt.toISOString(),
     approvedAt: iso(row.approvedAt),

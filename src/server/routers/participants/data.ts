@@ -41,8 +41,11 @@ export const tournamentContextSelect = {
 } as const satisfies Prisma.TournamentSelect;
 export type TournamentContext = TournamentGetPayload<{ select: typeof tournamentContextSelect }>;
 
+/** What the rules know of a tournament, and who may leave a roster depends on. */
+export type TournamentFacts = Facts & Pick<TournamentContext, 'rosterLockAt'>;
+
 /** What the rules know of a tournament at a moment. */
-export function factsOf(tournament: Omit<TournamentContext, 'customFields'>, now: Date): Facts {
+export function factsOf(tournament: Omit<TournamentContext, 'customFields'>, now: Date): TournamentFacts {
   return {
     beforeStart: tournament.status === 'DRAFT' || tournament.status === 'PUBLISHED',
     running: tournament.status === 'IN_PROGRESS',
@@ -58,6 +61,7 @@ export function factsOf(tournament: Omit<TournamentContext, 'customFields'>, now
     allowEdit: tournament.allowEdit,
     teams: tournament.teamSize > 1,
     rosterLocked: tournament.rosterLockAt !== null && tournament.rosterLockAt <= now,
+    rosterLockAt: tournament.rosterLockAt,
     // `check_in_self` looks for the player's client and overrides this.
     antiCheatMissing: tournament.requiresAntiCheat,
   };
@@ -71,7 +75,7 @@ export function readTournamentContext(id: string): Promise<TournamentContext> {
 /** A tournament whose row is locked until the transaction ends. */
 export type LockedTournament = {
   tournament: TournamentContext;
-  facts: Facts;
+  facts: TournamentFacts;
   /** The database's clock. */
   now: Date;
 };

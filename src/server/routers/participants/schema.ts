@@ -162,6 +162,7 @@ export const registration = compiled(
     canCancel: z.boolean(),
     canEdit: z.boolean().describe('Whether answers and the name of a team may be edited now.'),
     canEditRoster: z.boolean(),
+    canLeave: z.boolean().describe('Whether you may leave now. Captains who have accepted cancel instead.'),
     canCheckIn: z.boolean().describe('Whether check-in would be accepted now, anti-cheat aside.'),
     registeredAt: timestamp,
     approvedAt: timestamp.nullable(),

@@ -94,26 +94,37 @@ describe('a player whom a captain names', () => {
     const { path, captain, mate, bench, mine, set } = await hostTeam(api);
     await accept(path, bench.bearer);
     await set({ rosterLockAt: hoursFromNow(-1) });
+    expect((await mine(mate.bearer)).body.canLeave).toBe(true);
     expect((await leave(path, mate.bearer)).body).toMatchObject({ left: true });
     expect((await mine(mate.bearer)).reason).toBe('NOT_REGISTERED');
     expect(refusalOf(await leave(path, mate.bearer))).toEqual([404, 'NOT_REGISTERED']);
+    expect((await mine(bench.bearer)).body.canLeave).toBe(false);
     expect(refusalOf(await leave(path, bench.bearer))).toEqual([409, 'ROSTER_LOCKED']);
     await set({ rosterLockAt: null });
+    expect((await mine(bench.bearer)).body.canLeave).toBe(true);
     expect((await leave(path, bench.bearer)).status).toBe(200);
     expect(refusalOf(await leave(path, captain.bearer))).toEqual([409, 'INVALID_STATE']);
+    expect((await mine(captain.bearer)).body.canLeave).toBe(false);
     expect((await mine(captain.bearer)).body.roster.map(({ userId }) => userId)).toEqual([captain.id]);
   });
 
   test('leaves until the start what they were put on after rosters were locked, and did not accept themselves', async () => {
-    const { path, register, set } = await hostTournament(api, sizes);
+    const { path, register, mine, set } = await hostTournament(api, sizes);
     await set({ rosterLockAt: hoursFromNow(-1) });
     const [captain, member, other] = await Promise.all([makeUser(), makeUser(), makeUser()]);
     const team = await makeTeam(captain, [member]);
     expect((await register(captain.bearer, { teamId: team.id })).status).toBe(201);
     expect((await register(other.bearer, teamOf(other, [member], 'Real'))).reason).toBe('ALREADY_ON_ROSTER');
+    expect((await mine(member.bearer)).body).toMatchObject({ mustAccept: false, canLeave: true });
+    const { items } = await api.trpc(member.bearer).participants.myRegistrations.query({ when: 'current' });
+    expect(items[0]).toMatchObject({ mustAccept: false, canLeave: true });
+    await set({ status: 'IN_PROGRESS' });
+    expect((await mine(member.bearer)).body.canLeave).toBe(false);
+    expect((await leave(path, member.bearer)).reason).toBe('ROSTER_LOCKED');
+    await set({ status: 'PUBLISHED' });
     expect((await leave(path, member.bearer)).status).toBe(200);
     expect((await register(other.bearer, teamOf(other, [member], 'Real'))).status).toBe(201);
-    expect((await accept(path, member.bearer)).status).toBe(200);
+    expect((await accept(path, member.bearer)).body).toMatchObject({ canLeave: false });
     expect(refusalOf(await leave(path, member.bearer))).toEqual([409, 'ROSTER_LOCKED']);
   });
 
@@ -282,9 +293,10 @@ describe('whom an organizer imports', () => {
 
   test('cancels by leaving, although players may not cancel', async () => {
     const { path, player, taken, mine } = await importPlayer();
+    expect((await mine(player.bearer)).body.canLeave).toBe(true);
     expect((await leave(path, player.bearer)).status).toBe(200);
     expect(await taken()).toBe(0);
-    expect((await mine(player.bearer)).body.registrationStatus).toBe('cancelled');
+    expect((await mine(player.bearer)).body).toMatchObject({ registrationStatus: 'cancelled', canLeave: false });
     expect(refusalOf(await leave(path, player.bearer))).toEqual([404, 'NOT_REGISTERED']);
   });
 

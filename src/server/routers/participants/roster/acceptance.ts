@@ -5,7 +5,7 @@ import { recountPlayers } from '@/server/routers/matches/stats/data-claims';
 import { type LockedTournament, type ParticipantRow, participantSelect } from '@/server/routers/participants/data';
 import { participantEvent } from '@/server/routers/participants/data-events';
 import { transitionParticipants } from '@/server/routers/participants/data-transitions';
-import { invitationOf, toRegistration } from '@/server/routers/participants/data-views';
+import { invitationOf, mayLeave, toRegistration } from '@/server/routers/participants/data-views';
 import { waitlistPosition } from '@/server/routers/participants/data-waitlist';
 import { moveToGuest } from '@/server/routers/participants/guests/data-claims';
 import { lockOwnParticipant } from '@/server/routers/participants/registration/data';
@@ -44,31 +44,18 @@ export const acceptMine = userProcedure
     });
   });
 
-/**
- * Whether a player of the captain's team, or one whom staff put there, came onto the roster after it was locked: by being in a team they
- * have agreed to play with it, and never to a tournament that they could not leave any more.
- */
-function wasAddedLate({ roster }: ParticipantRow, userId: string, { tournament, facts }: LockedTournament): boolean {
-  const { rosterLockAt } = tournament;
-  const member = roster.find((one) => one.userId === userId);
-  if (!facts.beforeStart || !member?.acceptedAt || member.addedById === null) return false;
-  return rosterLockAt !== null && member.acceptedAt >= rosterLockAt;
-}
-
 /** Takes a player off the roster of a team, if they may still leave it. */
 async function leaveRoster(
   tx: Tx,
   by: Origin,
-  locked: LockedTournament,
+  { tournament, facts }: LockedTournament,
   before: ParticipantRow,
   userId: string,
 ): Promise<void> {
-  const { tournament, facts } = locked;
-  const { mustAccept, addedById } = invitationOf(before, userId);
-  const isLocked = !facts.beforeStart || facts.rosterLocked;
-  if (!mustAccept && isLocked && !wasAddedLate(before, userId, locked)) {
+  if (!mayLeave(before, userId, facts)) {
     throw refuse('ROSTER_LOCKED', { message: 'Rosters are locked. Ask the organizer to substitute you.' });
   }
+  const { addedById } = invitationOf(before, userId);
   if (addedById !== null) {
     // A captain who names them again at once would keep them from every other team that names them.
     const refusal = { tournamentId: tournament.id, userId, namedById: addedById };
@@ -116,7 +103,7 @@ export const leaveMine = userProcedure
         await leaveRoster(tx, ctx.by, locked, participant, userId);
         return { participantId, left: true as const };
       }
-      if (!invitationOf(participant, userId).mustAccept) {
+      if (!mayLeave(participant, userId, locked.facts)) {
         throw refuse('INVALID_STATE', { message: 'This is your own registration. Cancel it instead.' });
       }
       // The organizer may not allow cancelling, but this player never agreed to take part.
