@@ -118,12 +118,16 @@ export async function lockAsCaptain(
 }
 
 /** Teams that an account is in, with those that can come back; what a takeover disbanded was not its owner's. */
-export async function countTeams(tx: Tx, userId: string): Promise<number> {
+function countedTeams(userId: string): Prisma.Sql {
   const since = new Date(Date.now() - restorableFor);
-  const [row] = await tx.$queryRaw<{ teams: number }[]>`
-    SELECT count(*)::int AS teams
+  return Prisma.sql`
     FROM "team_member" m JOIN "team" t ON t."id" = m."teamId" JOIN "user" u ON u."id" = m."userId"
     WHERE m."userId" = ${userId} AND (t."disbandedAt" IS NULL OR t."disbandedAt" > greatest(${since}, u."takenOverAt"))`;
+}
+
+/** How many teams count for an account. */
+export async function countTeams(tx: Tx, userId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ teams: number }[]>`SELECT count(*)::int AS teams ${countedTeams(userId)}`;
   return row?.teams ?? 0;
 }
 
@@ -133,6 +137,15 @@ export async function countTeams(tx: Tx, userId: string): Promise<number> {
  */
 export async function requireRoomForTeam(tx: Tx, userId: string): Promise<void> {
   requireRoom('teams', userId, await countTeams(tx, userId));
+}
+
+/**
+ * Checks that an account can be in a disbanded team again, which may count already. The account must be locked.
+ * @throws QUOTA_EXCEEDED
+ */
+export async function requireRoomToRestore(tx: Tx, userId: string, teamId: string): Promise<void> {
+  const counted = await tx.$queryRaw<unknown[]>`SELECT 1 ${countedTeams(userId)} AND t."id" = ${teamId}`;
+  if (counted.length === 0) await requireRoomForTeam(tx, userId);
 }
 
 /** Whether a user is the captain now; an invitation is worth as much as its sender. The team must be locked. */

@@ -67,6 +67,25 @@ test('a disbanded team counts until it can no longer be restored, or was disband
   expect((await create()).status).toBe(201);
 });
 
+test('restoring what a takeover disbanded takes room, exactly, and what the captain disbanded has it', async () => {
+  env.TEAMS_PER_USER = 2;
+  const { bearer, id } = await makeUser();
+  const create = () => api.post<{ id: string }>('/teams', { bearer, body: { name: 'Night Owls' } });
+  const disband = (teamId: string) => api.delete(`/teams/${teamId}`, { bearer });
+  const restore = (teamId: string) => api.post(`/teams/${teamId}/restore`, { bearer });
+  const before = [(await create()).body.id, (await create()).body.id];
+  for (const teamId of before) expect((await disband(teamId)).status).toBe(200);
+  await db.user.update({ where: { id }, data: { takenOverAt: new Date() } });
+  const own = (await create()).body.id;
+  const answers = await Promise.all(before.map(restore));
+  expect(statuses(answers)).toEqual([200, 409]);
+  expect(answers.find(({ status }) => status === 409)?.reason).toBe('QUOTA_EXCEEDED');
+  expect(await used(bearer)).toBe(2);
+  expect((await disband(own)).status).toBe(200);
+  expect((await restore(own)).status).toBe(200);
+  expect(await used(bearer)).toBe(2);
+});
+
 test('a player gets five emails in an hour, invited by id or by address, and none with text of a captain', async () => {
   const player = await makeUser();
   const teams = await Promise.all(Array.from({ length: 16 }, () => makeCaptain('Win at evil.example')));

@@ -14,6 +14,7 @@ import {
   presentListed,
   presentTeam,
   requireRoomForTeam,
+  requireRoomToRestore,
   teamSelect,
 } from '@/server/routers/teams/data';
 import { invitations } from '@/server/routers/teams/invitations';
@@ -193,6 +194,7 @@ const restore = userProcedure
       description: 'For the captain, for 7 days. The members and open invitations are as they were.',
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_STATE', 'VERSION_MISMATCH'],
+    quotas: ['teams'],
   })
   .input(teamInput)
   .output(team)
@@ -200,6 +202,7 @@ const restore = userProcedure
     const userId = ctx.actingUser.id;
     const version = expectedVersion(ctx.ifMatch);
     return ctx.db.$transaction(async (tx) => {
+      await lockCaller(tx, ctx.actingUser);
       const { disbandedAt } = await lockAsCaptain(tx, teamId, userId, { evenDisbanded: true, version });
       if (!disbandedAt) throw refuse('INVALID_STATE', { message: 'The team is not disbanded.' });
       if (!isRestorable(disbandedAt.getTime(), Date.now())) {
@@ -207,6 +210,7 @@ const restore = userProcedure
           message: `A team can be restored for ${durationInWords(restorableFor)}. Create a new one and invite its members.`,
         });
       }
+      await requireRoomToRestore(tx, userId, teamId);
       const row = await tx.team.update({
         where: { id: teamId },
         data: { disbandedAt: null, version: { increment: 1 } },
