@@ -42,9 +42,9 @@ const askedSql = (pace: Pace, room: string, order: string) => `
 const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
 
 /**
- * Whose turn the email `r` takes that others cause: the network's that invites, or the block's or account's that created the
- * project; a digest, the domain's. Projects and teams cost nothing: with a turn for each, somebody could have all connections, and each takes time in
- * the statement that looks for emails.
+ * Whose turn the email `r` takes that others cause: of an invitation, the network's that sends it; of a digest, its domain's; of
+ * others, the block's or account's that created the project. Projects and teams cost nothing: with a turn for each, one person
+ * could have all connections, and each takes time in the statement that looks for emails.
  */
 export const causedBySql = `CASE WHEN r."sourceId" = '' THEN '' WHEN r."askedBy" > '' THEN 'by ' || r."askedBy"
   WHEN r."sourceId" = '${digestSource}' THEN 'to ' || ${domainSql}
@@ -52,7 +52,7 @@ export const causedBySql = `CASE WHEN r."sourceId" = '' THEN '' WHEN r."askedBy"
 export const isInviter = (turn: string) => turn.startsWith('by ');
 /** Whose turn an email takes. Empty: nobody's. */
 export const turnOf = ({ askedBy, causedBy }: ClaimedEmail): string => causedBy || askedBy;
-/** Emails of who has a turn that are looked at for one of a pace, among which its projects take turns; the others come later. */
+/** So many emails of a turn are looked at for one of a pace, the longest due first; among them, projects take turns. */
 const maxSeen = 100;
 /** The same for prompt domains, more, so that few wait behind those that are not: a thousand take ten milliseconds. */
 export const maxSeenPrompt = 1_000;
@@ -111,7 +111,10 @@ const CLAIM = `
   FROM claimed c WHERE m.id = c.id
   RETURNING m.id, m."causedBy", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy"`;
 
-/** Emails to claim: behind whose turn to begin, how many in all and that others cause, of each of those, and how many of each are under way. */
+/**
+ * Emails to claim: behind whose turn to begin; how many in all, of those that people ask for, of those that others cause, and of each
+ * who causes some, with how many of theirs are under way.
+ */
 export type Room = {
   behind: string;
   free: number;

@@ -222,6 +222,18 @@ test('invitations are named beside many updates', async () => {
   expect(text).toContain('And 11 more.');
 });
 
+test('a digest that cannot be written keeps no other waiting', async () => {
+  const broken = await Promise.all(Array.from({ length: 8 }, () => keepWaiting('prj_broken')));
+  await db.outgoingMail.updateMany({
+    where: { recipient: { in: broken }, foldedAt: { not: null } },
+    data: { contentEncrypted: 'of another key' },
+  });
+  const to = await keepWaiting('prj_whole');
+  await letPass(3_600_001);
+  await queueDigests(1000);
+  expect(await statesOf(to)).toMatchObject({ folded: 0, digests: 1 });
+});
+
 test('no email overtakes those that wait, and a digest names the first of each project first', async () => {
   const to = freshEmail();
   const causeBy = (sourceId: string, number: number) =>

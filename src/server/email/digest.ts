@@ -6,6 +6,7 @@ import { admitEmails, isInvitation, roomInMs } from '@/server/email/budget';
 import { digestSource } from '@/server/email/claims';
 import { type Email, namesLeftOut } from '@/server/email/layout';
 import { foldedFor, maxFolded, queueEmail } from '@/server/email/outbox';
+import { logger } from '@/server/logger';
 
 /** Emails that a digest names; the reader finds the others in the app. */
 const maxListed = 20;
@@ -147,6 +148,13 @@ export async function queueDigests(limit: number): Promise<number> {
       GROUP BY "causedBy", "recipient") waiting
     GROUP BY "recipient" ORDER BY min(turn), random() LIMIT ${limit}`;
   let queued = 0;
-  for (const { recipient } of due) if (await queueDigest(recipient)) queued += 1;
+  for (const { recipient } of due) {
+    try {
+      if (await queueDigest(recipient)) queued += 1;
+    } catch (error) {
+      // Others do not wait for one that cannot be written.
+      logger.warn({ err: error }, 'could not write a digest; will try again');
+    }
+  }
   return queued;
 }

@@ -121,7 +121,7 @@ export const quotas = {
     per: 'account or project',
     variable: 'IDEMPOTENCY_KEYS_PER_CALLER_PER_DAY',
     seconds: day,
-    exceeded: (limit) => `You can use ${limit} Idempotency-Key values in 24 hours. Send requests without, or later.`,
+    exceeded: (limit) => `You can use ${limit} Idempotency-Key values in 24 hours. Leave it out, or try again later.`,
   },
   webhooks: {
     counts: 'Webhook subscriptions',

@@ -227,7 +227,7 @@ const mine = userProcedure
       tags,
       summary: 'List your invitations',
       description:
-        'The open invitations to you, and to your email address once you have confirmed it. The latest of everybody who invites you, newest first, then the next of anybody.',
+        'The open invitations to you, and to your email address once you have confirmed it. The latest from each person who invited you come first, then the next from each.',
     },
   })
   .input(myInvitationsInput)

@@ -66,7 +66,7 @@ export async function silenceCountsFrom(
     where: { dedupeKey: { in: keys } },
     select: { foldedAt: true, failedAt: true, sentAt: true, attempts: true },
   });
-  // Who came by a substitution after the report was never sent one.
+  // Who came by a substitution after the report, or wants emails only since then, was never sent one.
   if (emails.length === 0) return reachable.some(wantsEmail) ? null : 0;
   const own = emails.filter(
     ({ foldedAt, failedAt, sentAt, attempts }) =>

@@ -56,8 +56,8 @@ function confirmationOf(row: MatchRow, report: StoredReport) {
 }
 
 /**
- * Counts a report, a dispute or a proposal of a player, made or withdrawn: each wakes every page that shows the bracket, and stays in the
- * thread.
+ * Counts a report, a dispute or a proposal of a player, made or withdrawn: each wakes every page that shows the bracket, and stays
+ * in the thread.
  * @throws QUOTA_EXCEEDED
  */
 export function takeAnswer(tx: Tx, matchId: string, userId: string): Promise<void> {

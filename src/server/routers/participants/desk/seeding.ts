@@ -25,7 +25,7 @@ const seedingInput = z
       .boolean()
       .default(false)
       .describe(
-        'With `order`: who has got a slot meanwhile comes last, and who has lost theirs is left out. Otherwise 400.',
+        'With `order`: participants who got a slot since come last, and those who lost theirs are left out. Without it, such an order is refused.',
       ),
     method: z
       .enum(['random', 'rating', 'registration'])
