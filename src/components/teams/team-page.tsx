@@ -14,7 +14,7 @@ import { useShortcut } from '@/components/ui/navigation/use-shortcut';
 import { Menu, MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page/page-header';
 import { DateTime } from '@/components/ui/text/date-time';
-import { isRestorable } from '@/domain/teams/restoring';
+import { isRestorable, restorableFor } from '@/domain/teams/restoring';
 import { counted } from '@/domain/text/counted';
 import { serverNow } from '@/domain/time/server-clock';
 
@@ -90,12 +90,20 @@ function CaptainActions({ team, onOpen }: { team: Team; onOpen: (what: 'invite' 
 
 function DisbandedNotice({ team }: { team: Team }) {
   const { restore, busy } = useTeamActions(team);
-  const canRestore = team.disbandedAt !== null && isRestorable(Date.parse(team.disbandedAt), serverNow());
+  const disbandedAt = Date.parse(team.disbandedAt ?? '');
+  const canRestore = isRestorable(disbandedAt, serverNow());
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded border border-line-strong px-4 py-3">
       <p className="flex-1 basis-60 text-muted">
         You disbanded this team. No one can join it, and it cannot register for tournaments. Existing registrations
         stay.
+        {canRestore ? (
+          <>
+            {' '}
+            You can restore it until{' '}
+            <DateTime value={new Date(disbandedAt + restorableFor).toISOString()} style="short" />.
+          </>
+        ) : null}
       </p>
       {canRestore ? (
         <Button loading={busy} icon={<RotateCcw aria-hidden />} onClick={() => void restore()}>
