@@ -52,15 +52,23 @@ export const causedBySql = `CASE WHEN r."sourceId" = '' THEN '' WHEN r."askedBy"
 export const isInviter = (turn: string) => turn.startsWith('by ');
 /** Whose turn an email takes. Empty: nobody's. */
 export const turnOf = ({ askedBy, causedBy }: ClaimedEmail): string => causedBy || askedBy;
-/** So many emails of a turn are looked at for one of a pace, the longest due first; among them, projects take turns. */
+/** So many emails of a turn are looked at for one of a pace, those that are due longest. Among them, projects take turns. */
 const maxSeen = 100;
 /** The same for prompt domains, more, so that few wait behind those that are not: a thousand take ten milliseconds. */
 export const maxSeenPrompt = 1_000;
+/** And so many of the rest, from another place each time: who has a thousand sent to domains that hang would hide all behind them. */
+const maxSeenElsewhere = 250;
+/** So many that are due are counted, to choose that place. */
+const maxDue = 10_000;
 
 const seenSql = (pace: Pace, most: number) => `
         SELECT id, row_number() OVER (PARTITION BY "sourceId" ORDER BY "dueAt", id) AS turn, "dueAt" FROM (
-          SELECT id, recipient, "sourceId", "dueAt" FROM outgoing_mail
-          WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most}) seen
+          (SELECT id, recipient, "sourceId", "dueAt" FROM outgoing_mail
+           WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most})
+          UNION ALL
+          (SELECT id, recipient, "sourceId", "dueAt" FROM outgoing_mail
+           WHERE c.due > ${most} AND "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id
+           OFFSET ${most} + $17::float8 * (c.due - ${most}) LIMIT ${maxSeenElsewhere})) seen
         WHERE NOT ('${pace} ' || c.id = ANY ($15)) AND ${paceSql('c.id')} = '${pace}'`;
 
 /** The first email of each turn to a domain of one pace; who had their turn comes last. */
@@ -79,7 +87,12 @@ const CLAIM = `
     SELECT (SELECT m."causedBy" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."causedBy" > i.id ORDER BY 1 LIMIT 1)
     FROM ids i WHERE i.id IS NOT NULL
   ), causers AS (
-    SELECT * FROM (SELECT id, $3 - coalesce(($5::jsonb->>id)::int, 0) AS free FROM ids WHERE id IS NOT NULL) c WHERE free > 0
+    SELECT c.*, d.due
+    FROM (SELECT id, $3 - coalesce(($5::jsonb->>id)::int, 0) AS free FROM ids WHERE id IS NOT NULL) c
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS due FROM (
+        SELECT FROM outgoing_mail WHERE "causedBy" = c.id AND "dueAt" <= now() LIMIT ${maxDue}) d) d
+    WHERE free > 0
   ), asked_prompt AS (${askedSql('prompt', '$2', '')}
   ), asked_unknown AS (${askedSql('unknown', '$13', byTurn('"askedBy"'))}
   ), asked_late AS (${askedSql('late', '$10', byTurn('"askedBy"'))}
@@ -137,7 +150,7 @@ export async function claimEmails(room: Room, by: string | null = null): Promise
   const unknownRoom = [unknown?.prompt ?? null, unknown?.asked ?? 0, unknown?.caused ?? 0];
   const askersRoom = [askers?.full ?? [], askers?.served ?? []];
   const common = [behind, asked, each, caused, JSON.stringify(underWay), claimMs, free, by];
-  const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom];
+  const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom, Math.random()];
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;
 }
