@@ -191,3 +191,35 @@ test('undoing gives the state before, whatever was corrected or reopened', async
     { numRuns: 10 },
   );
 }, 60_000);
+
+/** Corrects a result of a Swiss stage, after which two meet again in the match that they had played before. */
+async function meetAgain() {
+  for (;;) {
+    const cup = await startCup(api, 8, { format: 'swiss', formatOptions: { rounds: 4 } });
+    await playOut(api, cup);
+    const before = await readMatches(api, cup.tournamentId);
+    const bearer = cup.moderator.bearer;
+    for (const { id, winnerId, slots } of before.filter(({ round }) => round === 1)) {
+      const other = slots.find(({ participantId }) => participantId !== winnerId)?.participantId;
+      const corrected = await api.post(`/matches/${id}/correct`, { bearer, body: { winnerId: other } });
+      expect(corrected.status, corrected.text).toBe(200);
+      const undo = () => api.post(`/matches/${id}/correct/undo`, { bearer });
+      const now = await readMatches(api, cup.tournamentId);
+      const again = now.find((one) => one.status === 'ready' && before.some((was) => was.id === one.id));
+      if (again) return { cup, before, again, undo };
+      expect((await undo()).status).toBe(200);
+    }
+  }
+}
+
+test('a report of one player since a correction keeps no later round from coming back', async () => {
+  const { cup, before, again, undo } = await meetAgain();
+  const reporter = await cup.bearerOf(again.slots[0].participantId);
+  const games = [{ scores: [0, 5] }];
+  expect((await api.post(`/matches/${again.id}/report`, { bearer: reporter, body: { games } })).status).toBe(200);
+  const undone = await undo();
+  expect(undone.status, undone.text).toBe(200);
+  const winners = (matches: typeof before) =>
+    matches.map(({ number, winnerId, report }) => ({ number, winnerId, report }));
+  expect(winners(await readMatches(api, cup.tournamentId))).toEqual(winners(before));
+});

@@ -85,14 +85,15 @@ async function findLost(tx: Tx, { rows, tournamentId }: LockedPlay, correctionId
   return lost.filter(({ number, matchId }) => rows.get(number)?.id === matchId);
 }
 
-/** The results that come back where the same two meet, unless they have reported another one since. */
-function toKept(play: LockedPlay, lost: ReadonlyMap<number, LineResult>): Map<number, KeptResult> {
+/**
+ * The results that come back where the same two meet, unless their match is being played or has another result. A report that nobody
+ * answered is taken off, because one player can cause that alone.
+ */
+function toKept(lost: ReadonlyMap<number, LineResult>): Map<number, KeptResult> {
   const kept = new Map<number, KeptResult>();
   for (const [number, previous] of lost) {
     const [first, second] = previous.participantIds;
-    const row = play.rows.get(number);
     if (!first || !second || previous.decidedBy === 'departure') continue;
-    if (row?.report && hasSamePlayers(row, previous)) continue;
     kept.set(number, { participantIds: [first, second], result: toResult(previous) });
   }
   return kept;
@@ -100,7 +101,7 @@ function toKept(play: LockedPlay, lost: ReadonlyMap<number, LineResult>): Map<nu
 
 /**
  * Takes the last correction or reopening of a match back: its result is again what it was, and the matches that had
- * lost theirs get them back where the same participants meet and nothing new was reported.
+ * lost theirs get them back where the same participants meet and no other result has been agreed.
  * @throws INVALID_STATE when there is nothing to undo, AFFECTED_MATCH_IN_PROGRESS, QUOTA_EXCEEDED
  */
 export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow): Promise<LockedPlay> {
@@ -113,9 +114,7 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   // What a departure decided follows from the departure, as long as that stands.
   const result = previous.decidedBy === 'departure' ? null : toResult(previous);
   const { departures = null, entries = null } = kept;
-  const decided = inBracket(() =>
-    undo(play.bracket, { number, result, kept: toKept(play, lost), departures, entries }),
-  );
+  const decided = inBracket(() => undo(play.bracket, { number, result, kept: toKept(lost), departures, entries }));
   if (!decided.allowed) throw refuse(decided.reason);
 
   const changed = [...decided.patch.changed, ...decided.patch.added];
