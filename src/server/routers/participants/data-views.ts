@@ -1,4 +1,5 @@
 import type { Answers } from '@/domain/questions/answers';
+import { day } from '@/domain/time/durations';
 import type { Prisma } from '@/generated/prisma/client';
 import type { ProjectRole } from '@/generated/prisma/enums';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
@@ -22,14 +23,17 @@ export function invitationOf(row: ParticipantRow, userId: string): { mustAccept:
   return { mustAccept, addedById: mustAccept ? (member?.addedById ?? row.decidedById) : null };
 }
 
+/** Nobody can be expected to notice within less than a day that somebody else put them on a roster. */
+const timeToNoticeMs = day;
+
 /**
- * Whether a player of the captain's team, or one whom staff put there, came onto the roster after it was locked: by being in a team they
- * have agreed to play with it, and never to a tournament that they could not leave any more.
+ * Whether a player of the captain's team, or one whom staff put there, came onto the roster too late to leave it before it was locked:
+ * by being in a team they have agreed to play with it, and never to a tournament that they could not leave any more.
  */
 function wasAddedLate({ roster }: ParticipantRow, userId: string, { rosterLockAt }: TournamentFacts): boolean {
   const member = roster.find((one) => one.userId === userId);
-  if (!member?.acceptedAt || member.addedById === null) return false;
-  return rosterLockAt !== null && member.acceptedAt >= rosterLockAt;
+  if (!member?.acceptedAt || member.addedById === null || rosterLockAt === null) return false;
+  return rosterLockAt.getTime() - member.acceptedAt.getTime() < timeToNoticeMs;
 }
 
 /** Whether a user may leave an active registration that they are part of; who has accepted it as its captain cancels it instead. */

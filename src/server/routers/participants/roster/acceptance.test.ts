@@ -128,6 +128,23 @@ describe('a player whom a captain names', () => {
     expect(refusalOf(await leave(path, member.bearer))).toEqual([409, 'ROSTER_LOCKED']);
   });
 
+  test.each([
+    ['leaves after the lock what they were put on a second before it', 1, [200, undefined]],
+    ['leaves after the lock what they were put on less than a day before it', 86_399, [200, undefined]],
+    ['stays after the lock where they were put a day before it', 86_400, [409, 'ROSTER_LOCKED']],
+  ])('%s, as a member of the team', async (_name, seconds, expected) => {
+    const { id: tournamentId, path, register, mine, set } = await hostTournament(api, sizes);
+    const [captain, member] = await Promise.all([makeUser(), makeUser()]);
+    const team = await makeTeam(captain, [member]);
+    expect((await register(captain.bearer, { teamId: team.id })).status).toBe(201);
+    const rosterLockAt = hoursFromNow(-1);
+    const acceptedAt = new Date(rosterLockAt.getTime() - seconds * 1_000);
+    await db.rosterMember.updateMany({ where: { tournamentId, userId: member.id }, data: { acceptedAt } });
+    await set({ rosterLockAt });
+    expect((await mine(member.bearer)).body).toMatchObject({ mustAccept: false, canLeave: expected[0] === 200 });
+    expect(refusalOf(await leave(path, member.bearer))).toEqual(expected);
+  });
+
   test('is not named again by who named them, but by others and as a member of the team', async () => {
     const { path, captain, mate, bench, outsider, mine, register, edit } = await hostTeam(api);
     const named = [rosterMember('captain', captain), rosterMember('player', mate), rosterMember('player', bench)];

@@ -87,7 +87,7 @@ export const leaveMine = userProcedure
       tags,
       summary: 'Leave a roster',
       description:
-        'Players who have not accepted can leave at any time, also once the tournament is over: what the team has played then no longer counts for them. Those who have accepted can leave until rosters are locked, and those whom somebody else put on the roster after that, because they belong to its team, until the start. A player or captain who has not accepted the registration, because an organizer or somebody else with their account made it, cancels it by leaving. Once play has begun, or the organizer has rejected or disqualified it, it stays in the tournament as a participant without an account instead, and registering again is refused while it is rejected or disqualified. Everyone else who registered cancels.',
+        'Players who have not accepted can leave at any time, also once the tournament is over: what the team has played then no longer counts for them. Those who have accepted can leave until rosters are locked, and those whom somebody else put on the roster after that or less than a day before, because they belong to its team, until the start. A player or captain who has not accepted the registration, because an organizer or somebody else with their account made it, cancels it by leaving. Once play has begun, or the organizer has rejected or disqualified it, it stays in the tournament as a participant without an account instead, and registering again is refused while it is rejected or disqualified. Everyone else who registered cancels.',
     },
     errors: ['NOT_FOUND', 'NOT_REGISTERED', 'EMAIL_NOT_CONFIRMED', 'INVALID_STATE', 'ROSTER_LOCKED'],
   })
