@@ -13,6 +13,7 @@ import type { MatchRow, Play, StoredReport } from '@/server/routers/matches/data
 import { mostDepartures } from '@/server/routers/matches/data-departures';
 import { newPlay } from '@/server/routers/matches/data-draw';
 import { writeRosters } from '@/server/routers/participants/roster/data';
+import type { RestorableState } from '@/server/routers/participants/rules';
 import type { TournamentSettings } from '@/server/routers/tournaments/data-settings';
 import { renameInOptions, toGames, toRecording, UnknownParticipant } from './rules';
 import type { FileMatch, FileParticipant, LaurelFile } from './schema';
@@ -21,7 +22,7 @@ type Ids = ReadonlyMap<string, string>;
 
 /** A participant of a file, as it will be stored. */
 export type ImportedParticipant = FileParticipant &
-  ParticipantState & { participantId: string; standingBefore: (ParticipantState & { seed: number | null }) | null };
+  ParticipantState & { participantId: string; standingBefore: RestorableState | null };
 
 export type ImportPlan = {
   settings: TournamentSettings;
@@ -106,7 +107,7 @@ function toParticipants(file: LaurelFile, ids: Ids, bracket: Bracket | null): Im
     const seed = seeds.get(participantId) ?? null;
     if (bracket && seed !== null) {
       const state = stateInPlay(participantId, bracket, out);
-      const before = { registrationStatus: 'approved', status: 'active', seed } as const;
+      const before = { registrationStatus: 'approved', status: 'active', seed, running: true } as const;
       const standingBefore = state.status === 'disqualified' ? before : null;
       return { ...one, ...state, seed, participantId, standingBefore };
     }
@@ -115,7 +116,7 @@ function toParticipants(file: LaurelFile, ids: Ids, bracket: Bracket | null): Im
       const message = `${one.name} is ${isPlaying ? one.status : 'approved'} and not in the bracket.`;
       issues.push({ path: `participants.${at}.status`, message });
     }
-    const before = { registrationStatus: 'approved', status: 'registered', seed: null } as const;
+    const before = { registrationStatus: 'approved', status: 'registered', seed: null, running: false } as const;
     const isOut = one.status === 'disqualified' || one.status === 'no_show';
     return { ...one, seed: bracket ? null : one.seed, participantId, standingBefore: isOut ? before : null };
   });

@@ -137,6 +137,50 @@ test.each(formats)(
   180_000,
 );
 
+/** Reinstates everyone who is disqualified. @returns what the server said, by name */
+async function reinstateAll(tournamentId: string, bearer: string) {
+  const where = { tournamentId, status: 'disqualified' } as const;
+  const answers: [name: string, status: number, reason: string | undefined][] = [];
+  for (const { id, name } of await db.participant.findMany({ where, orderBy: { name: 'asc' } })) {
+    const answer = await api.post(`/tournaments/${tournamentId}/participants/${id}/reinstate`, { bearer });
+    answers.push([name, answer.status, answer.reason]);
+  }
+  return answers;
+}
+
+test('who was disqualified in a running tournament comes back in a copy as in the original', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...formats), fc.array(step, { maxLength: 8 }), async (format, steps) => {
+      const cup = await startCup(api, format[1], format[2]);
+      for (const each of steps) await take(cup, each);
+      await take(cup, { kind: 'disqualify', at: 0, slot: 0 });
+      const { imported, organizer } = await roundTrip(cup);
+      const inOriginal = await reinstateAll(cup.tournamentId, cup.moderator.bearer);
+      expect(inOriginal.length).toBeGreaterThan(0);
+      expect(await reinstateAll(imported.id, organizer.bearer)).toEqual(inOriginal);
+      const [original, copy] = [
+        await exportOf(cup.tournamentId, cup.organizer.bearer),
+        await exportOf(imported.id, organizer.bearer),
+      ];
+      expect(copy).toEqual(original);
+    }),
+    { numRuns: 8 },
+  );
+}, 120_000);
+
+test('who was disqualified before the start comes back neither in a running tournament nor in a copy of it', async () => {
+  const cup = await makeCup(3);
+  const path = `/tournaments/${cup.tournamentId}`;
+  const disqualify = `${path}/participants/${cup.participantIds[2]}/disqualify`;
+  const body = { reason: 'Cheating' };
+  expect((await api.post(disqualify, { bearer: cup.moderator.bearer, body })).status).toBe(200);
+  expect((await api.post(`${path}/start`, { bearer: cup.organizer.bearer })).status).toBe(200);
+  const { imported, organizer } = await roundTrip(cup);
+  const refused = [['Player 3', 409, 'INVALID_STATE']];
+  expect(await reinstateAll(cup.tournamentId, cup.moderator.bearer)).toEqual(refused);
+  expect(await reinstateAll(imported.id, organizer.bearer)).toEqual(refused);
+});
+
 test('a copy of a tournament in which lots decide has the same champion', async () => {
   const formatOptions = { tiebreakers: ['points', 'random'] };
   const cup = await startCup(api, 4, { format: 'round_robin', formatOptions });
