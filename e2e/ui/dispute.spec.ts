@@ -116,3 +116,68 @@ test('players agree on another time, and only staff enter results where the orga
   const [match] = await readMatches(rest, cup.id);
   expect(match?.status).toBe('scheduled');
 });
+
+test('a player who keeps changing their report keeps staff neither from removing it nor from deciding', async ({
+  open,
+  rest,
+  demo,
+}) => {
+  const cup = await startTournament(rest, demo.project, { name: newName('Restless Cup') }, 2);
+  const [match] = await readMatches(rest, cup.id);
+  const [one, two] = match?.slots.map(({ name }) => name ?? '') ?? [];
+  const emails = ['player1@demo.test', 'player2@demo.test'];
+  const players = await Promise.all(
+    emails.map(async (email) => {
+      const send = await rest(email);
+      return { send, name: (await send<{ name: string }>('GET', '/me')).body.name };
+    }),
+  );
+  const first = players.find(({ name }) => name === one);
+  const report = async (score: number) => {
+    const body = { games: [{ scores: [score, 1] }] };
+    expect((await first?.send('POST', `/matches/${match?.id}/report`, body))?.status).toBe(200);
+  };
+  const page = await open('moderator@demo.test', `/dashboard/demo/tournaments/${cup.slug}?tab=matches`);
+  const changeDuring = (request: RegExp, score: number) =>
+    page.route(
+      request,
+      async (route) => {
+        await report(score);
+        await route.continue();
+      },
+      { times: 1 },
+    );
+  const changed = 'The reports have changed since you looked at them, so nothing was saved.';
+  const beforeAndNow = [10, 11].map((score) => `${one} reported: ${one} won ${score}–1.`);
+
+  await report(10);
+  await page.getByRole('button', { name: 'Remove report' }).click();
+  const remove = page.getByRole('dialog', { name: 'Remove the report' });
+  await changeDuring(/matches\.reopen/, 11);
+  await remove.getByRole('button', { name: 'Remove report' }).click();
+  await expect(remove.getByText(changed)).toBeVisible();
+  await expect(remove.getByRole('definition')).toHaveText(beforeAndNow);
+  await changeDuring(/matches\.reopen/, 12);
+  await remove.getByRole('button', { name: 'Remove all the same' }).click();
+  await expect(remove).toBeHidden();
+  expect((await readMatches(rest, cup.id))[0]?.status).toBe('ready');
+
+  await report(10);
+  await page.getByRole('button', { name: 'Rule' }).click();
+  const rule = page.getByRole('dialog', { name: 'Rule on the result' });
+  await rule.getByLabel(`Game 1, ${one}`).fill('3');
+  await rule.getByLabel(`Game 1, ${two}`).fill('13');
+  await changeDuring(/matches\.resolve/, 11);
+  await rule.getByRole('button', { name: 'Rule', exact: true }).click();
+  await expect(rule.getByText(changed)).toBeVisible();
+  await expect(rule.getByRole('definition')).toHaveText(beforeAndNow);
+  await changeDuring(/matches\.resolve/, 12);
+  await rule.getByRole('button', { name: 'Decide all the same' }).click();
+  await expect(rule).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'Finished 1' })).toBeVisible();
+  const { body } = await (await rest('moderator@demo.test'))<{ winnerId: string; games: { scores: number[] }[] }>(
+    'GET',
+    `/matches/${match?.id}`,
+  );
+  expect([body.winnerId, body.games[0]?.scores]).toEqual([match?.slots[1]?.participantId, [3, 13]]);
+});

@@ -2,12 +2,12 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { decideAsSeen } from '@/components/matches/actions/decide-as-seen';
 import { MatchFormDialog } from '@/components/matches/actions/match-form-dialog';
 import { ResultFields } from '@/components/matches/actions/result-fields';
 import { readResult, type TypedResult, textOf } from '@/components/matches/actions/result-values';
+import { useDecideAsSeen } from '@/components/matches/actions/use-decide-as-seen';
 import { useRefreshMatches } from '@/components/matches/actions/use-refresh-matches';
-import { ReportedResults } from '@/components/matches/reported-results';
+import { ChangedReports, ReportedResults } from '@/components/matches/reported-results';
 import { MatchThread } from '@/components/matches/thread/match-thread';
 import type { Match } from '@/components/matches/types';
 import { toastError, toastSuccess, toastUndo } from '@/components/ui/overlay/toaster';
@@ -15,6 +15,7 @@ import { counted } from '@/domain/text/counted';
 import { useTRPC, useTRPCClient } from '@/trpc/client';
 
 const titles = { report: 'Report the result', enter: 'Enter the result', rule: 'Rule on the result' } as const;
+const submitLabels = { report: 'Report result', enter: 'Save result', rule: 'Rule' } as const;
 
 /** A result by game: reported by a player, or decided by staff. */
 export function ResultDialog({
@@ -30,8 +31,6 @@ export function ResultDialog({
   const client = useTRPCClient();
   const refresh = useRefreshMatches();
   const [value, setValue] = useState(() => textOf(match));
-  // Staff decides about what they see: a match in which something else is to be decided since then is refused.
-  const [opened] = useState(match);
   const [invalid, setInvalid] = useState<string>();
   const reopen = useMutation(trpc.matches.reopen.mutationOptions({ onSuccess: refresh }));
   const report = useMutation(
@@ -49,14 +48,9 @@ export function ResultDialog({
       },
     }),
   );
-  const resolve = useMutation({
-    mutationFn: (result: TypedResult) =>
-      decideAsSeen(opened, {
-        read: () => client.matches.get.query({ matchId: match.id }),
-        decide: (version) => client.matches.resolve.mutate({ matchId: match.id, version, ...result }),
-      }),
+  const resolve = useDecideAsSeen(match, {
+    decide: (result: TypedResult, version) => client.matches.resolve.mutate({ matchId: match.id, version, ...result }),
     onSuccess: () => {
-      refresh();
       toastUndo(`M${match.number} is decided`, () =>
         reopen
           .mutateAsync({ matchId: match.id, reason: 'Undone right after it was decided' })
@@ -65,6 +59,7 @@ export function ResultDialog({
       onClose();
     },
   });
+  const { changed } = resolve;
   const isPending = report.isPending || resolve.isPending;
 
   function submit() {
@@ -83,12 +78,12 @@ export function ResultDialog({
       width={purpose === 'rule' ? 'lg' : 'md'}
       error={report.error ?? resolve.error}
       pending={isPending}
-      submitLabel={purpose === 'report' ? 'Report result' : purpose === 'rule' ? 'Rule' : 'Save result'}
+      submitLabel={changed ? 'Decide all the same' : submitLabels[purpose]}
       aside={purpose === 'rule' ? <MatchThread matchId={match.id} /> : null}
       onSubmit={submit}
       onClose={onClose}
     >
-      {purpose === 'rule' ? <ReportedResults match={match} /> : null}
+      {changed ? <ChangedReports {...changed} /> : purpose === 'rule' ? <ReportedResults match={match} /> : null}
       <ResultFields
         match={match}
         value={value}
