@@ -106,6 +106,26 @@ describe('a turn', () => {
     expect(await takeEvents(withRoom(0), [], turns)).toMatchObject({ events: [], claimed: [], more: false });
   });
 
+  it('comes to the project of another, whatever many projects of one person have, and to all of those', async () => {
+    const many = await Promise.all(Array.from({ length: maxProjects + 6 }, () => publish(1, 3)));
+    await db.project.updateMany({ where: { id: { in: many } }, data: { createdFrom: 'block' } });
+    await db.pendingEvent.updateMany({ where: { projectId: { in: many } }, data: { turn: 'block' } });
+    const other = await publish(1, 10);
+    await db.pendingEvent.updateMany({ where: { projectId: other }, data: { turn: 'last' } });
+    let now = 0;
+    const turns = new Turns(() => now);
+    const take = async () => {
+      now += storeEveryMs;
+      return (await takeEvents(withRoom(0), [], turns)).events.map(({ projectId }) => projectId);
+    };
+    const first = await take();
+    expect(first.filter((id) => id === other)).toHaveLength(10);
+    expect(first.length).toBeLessThan(10 + 48);
+    const taken = new Set<string | null>();
+    for (let ids = await take(); ids.length > 0; ids = await take()) for (const id of ids) taken.add(id);
+    expect(many.filter((id) => !taken.has(id) && !first.includes(id))).toEqual([]);
+  });
+
   it('leaves out a backlog of which nothing can be sent, for a moment and beside another project', async () => {
     const busy = await publish(1, 200);
     const other = await publish(1, 1);

@@ -21,50 +21,76 @@ import type { QueueOwner } from '@/server/delivery/sending/send-queue';
 import { newClaimId } from '@/server/delivery/sending/worker';
 import { Turns } from '@/server/delivery/turns';
 import { typesFor } from '@/server/events/catalog/catalog';
+import { projectTurnSql } from '@/server/events/project-turn';
 
 /**
  * What is taken of one project at a time: events, and deliveries that they may lead to. Where several projects have events,
  * or had a moment ago, each gets the same share, so that neither a backlog nor many subscriptions of one delay another: a
  * small one, or as much as the project with the second most needs. Those with the fewest waiting come first, with all that
- * they have: fifty projects with backlogs share what is left of a short turn. Alone, a project gets all.
+ * they have: fifty projects with backlogs share what is left of a short turn. Alone, a project gets all. In the same way, those
+ * who created projects share first: the many projects of one person get no more than the one of another.
  */
 export const perProject = { events: 128, deliveries: 128, shared: 16 };
-/** Projects that are taken from at a time. Where more have events, the next turn begins behind them. */
+/** Projects that are taken from at a time, and whose they may be. Where more have events, the next turn begins behind them. */
 export const maxProjects = 64;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
-// An event that was deleted in the meantime has no type. A project that rests takes no place: as many as a turn comes to would
-// otherwise keep it from all others.
+/** A share of `all`, of `count` that have events: in need of the second most, `second`. */
+const shareSql = (all: string, count: string, second: string) =>
+  `least(${all} / ${count}, greatest(${perProject.shared}, coalesce(${second}, 0)))`;
+/** The first project with events of whoever's turn `b.id` is, from the expression `from` on. */
+const firstProjectSql = (from: string) => `(SELECT n."projectId" FROM pending_event n
+            WHERE n.turn = b.id AND n."projectId" ${from} ORDER BY n."projectId" LIMIT 1)`;
+
+// An event that was deleted in the meantime has no type. A project that rests takes no place, nor does whose turn it would be: as many
+// as a turn comes to would otherwise keep it from all others.
 const NEW_EVENTS = `
-  projects AS (
-    (SELECT "projectId" AS id, 1 AS place FROM pending_event WHERE "projectId" >= $4
-     ORDER BY "projectId" LIMIT 1)
+  blocks AS (
+    (SELECT turn AS id, 1 AS place FROM pending_event WHERE turn >= $4 ORDER BY turn LIMIT 1)
     UNION ALL
-    SELECT (SELECT n."projectId" FROM pending_event n WHERE n."projectId" > p.id
-            ORDER BY n."projectId" LIMIT 1), p.place + (p.id <> ALL ($6))::int
-    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects}
+    SELECT (SELECT n.turn FROM pending_event n WHERE n.turn > b.id ORDER BY n.turn LIMIT 1), b.place + (b.id <> ALL ($9))::int
+    FROM blocks b WHERE b.id IS NOT NULL AND b.place <= ${maxProjects}
+  ), near AS MATERIALIZED (
+    SELECT id, greatest(1, ${maxProjects} / count(*) OVER ()) AS places FROM blocks WHERE id IS NOT NULL AND place <= ${maxProjects}
+  ), projects AS MATERIALIZED (
+    SELECT b.id AS turn, p.id, p.place > b.places AS beyond FROM near b CROSS JOIN LATERAL (
+      WITH RECURSIVE own AS (
+        SELECT coalesce(${firstProjectSql('>= ($7::jsonb->>b.id)')}, ${firstProjectSql(`>= ''`)}) AS id, 1 AS place
+        UNION ALL
+        SELECT ${firstProjectSql('> o.id')}, o.place + (o.id <> ALL ($6))::int FROM own o
+        WHERE o.id IS NOT NULL AND o.place <= b.places
+      ) SELECT id, place FROM own WHERE id IS NOT NULL) p
   ), waiting AS (
-    SELECT p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
-      (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n."projectId" = p.id
-        LIMIT ${perProject.events}) n) AS events
-    FROM projects p WHERE p.id IS NOT NULL AND p.place <= ${maxProjects} AND p.id <> ALL ($6)
-  ), each AS (
-    SELECT CASE WHEN count(*) > 1 OR $5 THEN least(${perProject.deliveries} / greatest(count(*), 1), greatest(${perProject.shared},
-        coalesce((SELECT events * fan FROM waiting ORDER BY events * fan DESC OFFSET 1 LIMIT 1), 0)))
-      ELSE ${perProject.deliveries} END AS deliveries FROM waiting
+    SELECT w.*, w.events * w.fan AS need FROM (
+      SELECT p.turn, p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
+        (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n.turn = p.turn AND n."projectId" = p.id
+          LIMIT ${perProject.events}) n) AS events
+      FROM projects p WHERE NOT p.beyond AND p.id <> ALL ($6)) w
+  ), turns AS (
+    SELECT turn, sum(need)::bigint AS need, count(*) AS projects, (array_agg(need ORDER BY need DESC))[2] AS second
+    FROM waiting GROUP BY turn
+  ), budgets AS (
+    SELECT *, sum(need) OVER (ORDER BY need, turn) <= ${perProject.deliveries / 2} AS goes,
+      CASE WHEN count(*) OVER () > 1 OR $8
+        THEN ${shareSql(`${perProject.deliveries}`, 'count(*) OVER ()', '(SELECT need FROM turns ORDER BY need DESC OFFSET 1 LIMIT 1)')}
+        ELSE ${perProject.deliveries} END AS budget
+    FROM turns
   ), shortest AS (
-    SELECT id, sum(events * fan) OVER (ORDER BY events * fan, id) <= ${perProject.deliveries / 2} AS goes FROM waiting
+    SELECT w.*, CASE WHEN b.projects > 1 OR $5 THEN ${shareSql('b.budget', 'b.projects', 'b.second')} ELSE b.budget END AS deliveries,
+      b.goes OR sum(w.need) OVER (PARTITION BY turn ORDER BY w.need, w.id) <= b.budget / 2 AS goes
+    FROM waiting w JOIN budgets b USING (turn)
   ), shares AS (
-    SELECT id, fan, least(${perProject.events}, greatest(1, CASE WHEN goes THEN events ELSE each.deliveries / fan END)) AS share
-    FROM waiting JOIN shortest USING (id), each
+    SELECT turn, id, fan, least(${perProject.events}, greatest(1, CASE WHEN goes THEN events ELSE deliveries / fan END))::int AS share
+    FROM shortest
   ), locked AS MATERIALIZED (
-    SELECT p.id, p.share, p.fan, n."eventId", n.attempted FROM shares p CROSS JOIN LATERAL (
-      SELECT "eventId", attempted FROM pending_event WHERE "projectId" = p.id
+    SELECT p.turn, p.id, p.share, p.fan, n."eventId", n.attempted FROM shares p CROSS JOIN LATERAL (
+      SELECT "eventId", attempted FROM pending_event WHERE turn = p.turn AND "projectId" = p.id
       ORDER BY sequence LIMIT p.share FOR UPDATE SKIP LOCKED) n
   ), taken AS MATERIALIZED (
-    SELECT n."eventId" AS id, n.attempted, n.fan::int AS webhooks, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
-      (SELECT id FROM projects WHERE place > ${maxProjects}) AS "nextProject", ${columns} FROM locked n
+    SELECT n."eventId" AS id, n.attempted, n.fan::int AS webhooks, n.turn, count(*) OVER (PARTITION BY n.id) >= n.share AS full,
+      (SELECT id FROM blocks WHERE place > ${maxProjects}) AS "nextTurn",
+      (SELECT p.id FROM projects p WHERE p.turn = n.turn AND p.beyond) AS "nextProject", ${columns} FROM locked n
     LEFT JOIN LATERAL (SELECT * FROM domain_event WHERE id = n."eventId" LIMIT 1) e ON true
   )`;
 
@@ -157,7 +183,7 @@ const MAKE_DELIVERIES = `
       'previousSecretEncrypted', CASE WHEN s."previousSecretUntil" > now() THEN s."previousSecretEncrypted" END,
       'authSecretEncrypted',
         CASE WHEN s."authMode" IN ('bearer_token', 'basic_auth', 'custom_header') THEN s."authSecretEncrypted" END,
-      'projectId', s."projectId", 'consecutiveFailures', s."consecutiveFailures",
+      'projectId', s."projectId", 'turn', ${projectTurnSql('s."projectId"')}, 'consecutiveFailures', s."consecutiveFailures",
       'threshold', CASE WHEN s."enableCircuitBreaker" THEN s."circuitBreakerThreshold" END) END AS settings
   FROM m JOIN s ON s.id = m."subscriptionId"`;
 
@@ -179,9 +205,13 @@ type TakenEvent = DeliveryEvent & {
   projectId: string | null;
   /** How many its project has, at least one. */
   webhooks: number;
+  /** Whose turn it took. */
+  turn: string;
   /** Whether so many events of its project were taken as one may have at a time. */
   full: boolean;
-  /** The first project that this turn did not come to; null: it came to all from the first one on. */
+  /** Whose events this turn did not come to; null: it came to all from the first one on. */
+  nextTurn: string | null;
+  /** The first project with the same turn that it did not come to; null: it came to all from the first one on. */
   nextProject: string | null;
   sentAt: Date;
   /** Deliveries whose claims with the event were lost, by their subscriptions. */
@@ -223,25 +253,30 @@ export type FanOut = {
  * @param turns what the turns before this one were about
  */
 export function takeEvents(receivers: Receivers, emailed: readonly string[], turns = new Turns()): Promise<FanOut> {
-  const { firstProject, shared } = turns;
+  const { first, shared } = turns;
   const take = async (client: PoolClient) => {
+    const resting = turns.endRests();
     const values = [
       env.INSTANCE_ADMINS,
       typesFor('user'),
       typesFor('subscription'),
-      firstProject,
-      shared,
-      turns.endRests(),
+      first.turn,
+      shared.projects,
+      resting.projects,
+      JSON.stringify(Object.fromEntries(first.projects)),
+      shared.turns,
+      resting.turns,
     ];
     const [, { rows }] = await Promise.all([
       client.query('BEGIN'),
       client.query<TakenEvent>({ ...TAKE, values, types }),
     ]);
     const made = await makeDeliveries(client, rows, receivers, emailed, turns);
+    // Behind the last one, the next turn begins with the first one again.
+    const cameFromMiddle = first.turn !== '' || rows.some(({ turn }) => first.projects.has(turn));
     turns.note(rows, made.claimed, made.rests);
-    // Behind the last project, the next turn begins with the first one again.
     const leftInVain = made.rests.some(({ projectId }) => !turns.waits(projectId));
-    return { ...made, more: made.more || leftInVain || firstProject !== '' };
+    return { ...made, more: made.more || leftInVain || cameFromMiddle };
   };
   return onConnection(deliveryPool, take);
 }
@@ -286,7 +321,8 @@ async function makeDeliveries(
   const { left, rests } = leaveForLater(led, receivers, (projectId) => turns.mayLeave(projectId));
   const resting = new Set<string | null>(rests.map(({ projectId }) => projectId));
   const more = taken.some(
-    ({ full, nextProject, projectId }) => (full && !resting.has(projectId)) || nextProject !== null,
+    ({ full, nextTurn, nextProject, projectId }) =>
+      (full && !resting.has(projectId)) || nextTurn !== null || nextProject !== null,
   );
   const handling = taken.filter((event) => !left.has(event));
   const events = known.filter((event) => !left.has(event));
@@ -324,9 +360,9 @@ function sortOut(wanted: Wanted[], rows: MadeDeliveries[], claimId: string): Pic
   const groups = new Map<string, { owner: QueueOwner; sender: OpenSender; attempts: ClaimedAttempt[] }>();
   for (const { subscriptionId, ids, held, settings, ...made } of rows) {
     if (settings) {
-      const { projectId, threshold, consecutiveFailures } = settings;
+      const { projectId, turn, threshold, consecutiveFailures } = settings;
       const sender = openSender({ subscriptionId, claimId, probe: false }, settings);
-      const owner = { id: subscriptionId, projectId, threshold, consecutiveFailures, rateLimited: false };
+      const owner = { id: subscriptionId, projectId, turn, threshold, consecutiveFailures, rateLimited: false };
       groups.set(subscriptionId, { owner, sender, attempts: [] });
       for (const id of ids.split(',')) stored.set(id, made.stored);
     } else if (held === 'none' || held === 'breaker') due.add(subscriptionId);

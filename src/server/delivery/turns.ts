@@ -5,8 +5,14 @@ const aloneAfterMs = 100;
 /** Beside other projects, deliveries that wait for their receivers anyway are stored so often. */
 export const storeEveryMs = 50;
 
+/** Of so many that one turn did not come to the end of, the next one knows where to begin. */
+const maxKnown = 1_000;
+
 type Taken = {
   projectId: string | null;
+  /** Whose turn its event took, such as that of a block of addresses. */
+  turn: string;
+  nextTurn: string | null;
   nextProject: string | null;
   /** Whether so many events of its project were taken as one may have at a time. */
   full: boolean;
@@ -14,12 +20,17 @@ type Taken = {
 
 /** What one turn tells the next: where to begin, and whether several projects have events at this time. */
 export class Turns {
-  /** The first project that the last turn did not come to; empty: it came to all from the first one on. */
-  firstProject = '';
-  /** When each project last had events, of those that had some a moment ago. */
-  private readonly seen = new Map<string | null, number>();
+  /**
+   * Whose events the last turn did not come to; empty: it came to all from the first one on. And the same for the projects of each that
+   * have one turn.
+   */
+  readonly first = { turn: '', projects: new Map<string, string>() };
+  /** When each project, and each that projects have turns of, last had events, of those that had some a moment ago. */
+  private readonly seen = { projects: new Map<string | null, number>(), turns: new Map<string, number>() };
   /** Until when projects are left out. */
   private readonly rests = new Map<string, number>();
+  /** Whose turn those of projects are that are left out. */
+  private readonly turnOf = new Map<string, string>();
   /** Projects whose events were left for later, and until when; null: in vain. */
   private readonly left = new Map<string, { until: number | null; over: () => boolean }>();
   /** Those of them that wait for room at their receivers. */
@@ -27,17 +38,23 @@ export class Turns {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  get shared(): boolean {
-    for (const [projectId, at] of this.seen) if (this.now() - at >= aloneAfterMs) this.seen.delete(projectId);
-    return this.seen.size > 1;
+  get shared(): { projects: boolean; turns: boolean } {
+    const isShared = <Key>(seen: Map<Key, number>) => {
+      for (const [key, at] of seen) if (this.now() - at >= aloneAfterMs) seen.delete(key);
+      return seen.size > 1;
+    };
+    return { projects: isShared(this.seen.projects), turns: isShared(this.seen.turns) };
   }
 
-  /** Forgets the rests that are over. @returns the projects that the next turn leaves out */
-  endRests(): string[] {
-    const { shared } = this;
+  /** Forgets the rests that are over. @returns the projects that the next turn leaves out, and whose turns those would take */
+  endRests(): { projects: string[]; turns: string[] } {
+    const shared = this.shared.projects;
     for (const [projectId, until] of this.rests) if (!shared || this.now() >= until) this.rests.delete(projectId);
     this.waiting = new Set([...this.left.keys()].filter((projectId) => !this.isOver(projectId)));
-    return [...new Set([...this.rests.keys(), ...this.waiting])];
+    const projects = [...new Set([...this.rests.keys(), ...this.waiting])];
+    const turns = new Map(projects.map((projectId) => [projectId, this.turnOf.get(projectId) ?? '']));
+    for (const projectId of this.turnOf.keys()) if (!turns.has(projectId)) this.turnOf.delete(projectId);
+    return { projects, turns: [...new Set(turns.values())] };
   }
 
   /** Whether events of a project may be left for later: not where that was in vain a moment ago. */
@@ -75,7 +92,12 @@ export class Turns {
     claimed: readonly { owner: { projectId: string } }[],
     rests: readonly Rest[] = [],
   ): void {
-    this.firstProject = taken[0]?.nextProject ?? '';
+    this.first.turn = taken[0]?.nextTurn ?? '';
+    if (this.first.projects.size >= maxKnown) this.first.projects.clear();
+    for (const { turn, nextProject } of taken) {
+      if (nextProject === null) this.first.projects.delete(turn);
+      else this.first.projects.set(turn, nextProject);
+    }
     const sent = new Set(claimed.map(({ owner }) => owner.projectId));
     const unsent = new Set(taken.map(({ projectId }) => projectId).filter((id) => id !== null && !sent.has(id)));
     for (const id of this.left.keys()) if (!this.waiting.has(id) && !unsent.has(id)) this.left.delete(id);
@@ -85,8 +107,12 @@ export class Turns {
       this.left.set(projectId, { until: held ? null : this.now() + ms, over });
       if (!held) this.waiting.add(projectId);
     }
-    for (const { projectId } of taken) this.seen.set(projectId, this.now());
-    if (!this.shared) return;
+    for (const { projectId, turn } of taken) {
+      this.seen.projects.set(projectId, this.now());
+      this.seen.turns.set(turn, this.now());
+      if (projectId !== null) this.turnOf.set(projectId, turn);
+    }
+    if (!this.shared.projects) return;
     for (const { projectId, full } of taken) {
       if (projectId !== null && full && !sent.has(projectId) && !this.waits(projectId))
         this.rests.set(projectId, this.now() + storeEveryMs);

@@ -12,6 +12,7 @@ import {
   eventCatalog,
 } from '@/server/events/catalog/catalog';
 import { announce, type EventNotice } from '@/server/events/live';
+import { projectTurnSql } from '@/server/events/project-turn';
 import { takeQuota } from '@/server/limits/take-quota';
 
 /** Who made a change; stored with the event and the audit entry. */
@@ -170,8 +171,8 @@ function tableOf<Column extends string>(
 /** Ends the part "emitted" of a statement, which writes events, and says that something is to be done about them. */
 export const asPending = Prisma.sql`RETURNING "id", "projectId", "sequence"
     ), "pending" AS (
-      INSERT INTO "pending_event" ("eventId", "projectId", "sequence")
-      SELECT "id", coalesce("projectId", ''), "sequence" FROM "emitted"
+      INSERT INTO "pending_event" ("eventId", "projectId", "turn", "sequence")
+      SELECT "id", coalesce("projectId", ''), coalesce(${Prisma.raw(projectTurnSql('"emitted"."projectId"'))}, ''), "sequence" FROM "emitted"
     )`;
 
 function insertEvents(rows: readonly EventRow[]): Prisma.Sql {

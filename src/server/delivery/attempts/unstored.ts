@@ -3,6 +3,7 @@ import { deliveryPool, queuePool } from '@/server/db';
 import { keptSubscriptionsSql } from '@/server/delivery/attempts/deletions';
 import type { ClaimedAttempt, EventClaim } from '@/server/delivery/attempts/prepare';
 import { expirySql } from '@/server/delivery/queue/expire';
+import { projectTurnSql } from '@/server/events/project-turn';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 
 /**
@@ -92,8 +93,8 @@ const FREE = `
       FOR UPDATE SKIP LOCKED)
     RETURNING deliveries
   )
-  INSERT INTO pending_event ("eventId", "projectId", sequence, attempted)
-  SELECT e.id, coalesce(e."projectId", ''), e.sequence, c.value
+  INSERT INTO pending_event ("eventId", "projectId", turn, sequence, attempted)
+  SELECT e.id, coalesce(e."projectId", ''), coalesce(${projectTurnSql('e."projectId"')}, ''), e.sequence, c.value
   FROM lost, json_each(lost.deliveries) c JOIN domain_event e ON e.id = c.key
   WHERE EXISTS (
     SELECT FROM json_each_text(c.value) d WHERE NOT EXISTS (SELECT FROM webhook_delivery w WHERE w.id = d.value))

@@ -4,11 +4,13 @@ import { holdReasonSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import { msUntilNextRun, type QueueState } from '@/server/delivery/queue/next-run';
 import { allowance, RATE_BUCKETS, type RateBucket, type RateLimits } from '@/server/delivery/queue/rate-limits';
 import { statementTurns } from '@/server/delivery/queue/statement-turns';
+import { projectTurnSql } from '@/server/events/project-turn';
 
 const msFromNow = (moment: string) => `(extract(epoch FROM ${moment} - now()) * 1000)::float8`;
 
 const READ_QUEUE = `
-  SELECT ${holdReasonSql} AS "holdReason", now() AS now, s."projectId", s."rateLimitConfig" AS limits, s."consecutiveFailures",
+  SELECT ${holdReasonSql} AS "holdReason", now() AS now, s."projectId", ${projectTurnSql('s."projectId"')} AS turn,
+    s."rateLimitConfig" AS limits, s."consecutiveFailures",
     CASE WHEN s."enableCircuitBreaker" THEN s."circuitBreakerThreshold" END AS threshold,
     ${msFromNow('s."breakerRetryAt"')} AS "probeInMs", ${msFromNow('s."holdUntil"')} AS "holdInMs",
     (SELECT ${msFromNow('min(d."nextAttemptAt")')} FROM webhook_delivery d
@@ -22,6 +24,7 @@ const READ_QUEUE = `
 type QueueRow = Omit<QueueState, 'rateLimitInMs'> & {
   now: Date;
   projectId: string;
+  turn: string;
   limits: RateLimits | null;
   consecutiveFailures: number;
   threshold: number | null;
@@ -31,6 +34,8 @@ type QueueRow = Omit<QueueState, 'rateLimitInMs'> & {
 export type Queue = QueueState & {
   now: Date;
   projectId: string;
+  /** Whose turn its requests take. */
+  turn: string;
   rateLimited: boolean;
   consecutiveFailures: number;
   threshold: number | null;

@@ -16,7 +16,7 @@ async function heldUp({ subscription, more }: Queue) {
     letGo = resolve;
   });
   const { id, projectId } = subscription;
-  const owner = { id, projectId, rateLimited: false, threshold: null, consecutiveFailures: 0 };
+  const owner = { id, projectId, turn: projectId, rateLimited: false, threshold: null, consecutiveFailures: 0 };
   const sender = new QueueSender(owner, (...claim) => gate.then(() => claimDue(...claim)), true).start();
   const finish = async () => {
     letGo();
@@ -89,7 +89,7 @@ it('A project whose receivers hold up thousands of claims leaves others theirs',
   for (let count = 0; count < 5; count += 1) {
     const { subscription } = await makeQueue({}, 900, () => undefined);
     const { id } = subscription;
-    const owner = { id, projectId: 'busy', rateLimited: false, threshold: null, consecutiveFailures: 0 };
+    const owner = { id, projectId: 'busy', turn: 'busy', rateLimited: false, threshold: null, consecutiveFailures: 0 };
     senders.push(new QueueSender(owner, claimDue, false).start(await claimDue(id, 900)));
   }
   const room = claimable(other.id);

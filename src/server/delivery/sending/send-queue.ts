@@ -83,6 +83,7 @@ export function claimable(subscriptionId: string): number {
 export type QueueOwner = {
   id: string;
   projectId: string;
+  turn: string;
   rateLimited: boolean;
   /** Failures in a row that open its breaker; null: it has none. */
   threshold: number | null;
@@ -255,7 +256,7 @@ export class QueueSender {
         this.handshakeTimer = setTimeout(this.advance, waitMs);
         return;
       }
-      const slot = slots.take(this.lane, this.owner.projectId, this, this.advance);
+      const slot = slots.take(this.lane, this.owner, this, this.advance);
       if (!slot) return;
       this.claims.shift();
       inHand.add(this.owner.projectId, -1);
@@ -340,7 +341,7 @@ export class QueueSender {
     if (!direct && taken > before / 2 && room < before) return;
     const wanted = direct ? this.maxPosting() - taken : Math.min(size, room);
     if (wanted < 1) return;
-    if (direct && !slots.free(this.lane, this.owner.projectId, this, this.advance)) return;
+    if (direct && !slots.free(this.lane, this.owner, this, this.advance)) return;
     this.size = size;
     this.claimedAt = now;
     this.claiming += 1;

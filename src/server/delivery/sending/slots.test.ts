@@ -2,13 +2,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Lane, Slots } from '@/server/delivery/sending/slots';
 
 /** No project has slots beyond a full lane. */
-const none = { each: 0, fresh: 0 };
+const none = { each: 0, fresh: 0, freshOfTurn: 0 };
+/** A project with a turn of its own, or with that of others. */
+const own = (projectId: string, turn = projectId) => ({ projectId, turn });
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('slots', () => {
   it('a project has at most half of a lane, and others the rest at once', () => {
     const slots = new Slots({ quick: 8, slow: 4, fresh: 48 }, none);
-    const take = (project: string) => slots.take('quick', project, {}, () => undefined);
+    const take = (project: string) => slots.take('quick', own(project), {}, () => undefined);
     expect(Array.from({ length: 8 }, () => take('greedy')).filter(Boolean)).toHaveLength(4);
     expect(Array.from({ length: 8 }, () => take('other')).filter(Boolean)).toHaveLength(4);
     expect(take('third')).toBeNull();
@@ -17,7 +19,7 @@ describe('slots', () => {
   it('a slot that becomes free goes to the project with the fewest requests under way', async () => {
     const slots = new Slots({ quick: 4, slow: 4, fresh: 48 }, none);
     const woken: string[] = [];
-    const ask = (project: string) => slots.take('quick', project, {}, () => woken.push(project));
+    const ask = (project: string) => slots.take('quick', own(project), {}, () => woken.push(project));
     const [first] = [ask('one'), ask('one'), ask('two'), ask('two')];
     if (!first) throw new Error('No slot');
     ask('two');
@@ -29,31 +31,34 @@ describe('slots', () => {
 
   it('requests that take long leave their slots to others', () => {
     const slots = new Slots({ quick: 2, slow: 4, fresh: 48 }, none);
-    const slot = slots.take('quick', 'a', {}, () => undefined);
+    const slot = slots.take('quick', own('a'), {}, () => undefined);
     if (!slot) throw new Error('No slot');
-    expect(slots.take('quick', 'a', {}, () => undefined)).toBeNull();
+    expect(slots.take('quick', own('a'), {}, () => undefined)).toBeNull();
     slots.move(slot, 'slow');
-    expect(slots.take('quick', 'a', {}, () => undefined)).not.toBeNull();
+    expect(slots.take('quick', own('a'), {}, () => undefined)).not.toBeNull();
     expect(slot.lane).toBe('slow');
   });
 
   it('a queue that leaves passes on the slot that it was woken for', async () => {
     const slots = new Slots({ quick: 2, slow: 2, fresh: 48 }, none);
     const woken: string[] = [];
-    const [a, b] = [slots.take('quick', 'a', {}, () => undefined), slots.take('quick', 'b', {}, () => undefined)];
+    const [a, b] = [
+      slots.take('quick', own('a'), {}, () => undefined),
+      slots.take('quick', own('b'), {}, () => undefined),
+    ];
     if (!a || !b) throw new Error('No slot');
     const leaving = {};
-    slots.take('quick', 'c', leaving, () => slots.leave(leaving));
-    slots.take('quick', 'd', {}, () => woken.push('d'));
+    slots.take('quick', own('c'), leaving, () => slots.leave(leaving));
+    slots.take('quick', own('d'), {}, () => woken.push('d'));
     slots.release(a);
     await settle();
     expect(woken).toEqual(['d']);
   });
 
   it('projects that hold a whole lane together keep none of the first slots of another one', async () => {
-    const slots = new Slots({ quick: 4, slow: 4, fresh: 48 }, { each: 1, fresh: 0 });
+    const slots = new Slots({ quick: 4, slow: 4, fresh: 48 }, { ...none, each: 1 });
     const woken: string[] = [];
-    const take = (project: string) => slots.take('slow', project, {}, () => woken.push(project));
+    const take = (project: string) => slots.take('slow', own(project), {}, () => woken.push(project));
     for (const project of ['one', 'one', 'two', 'two']) expect(take(project)).not.toBeNull();
     expect(take('two')).toBeNull();
     const third = take('third');
@@ -66,10 +71,10 @@ describe('slots', () => {
   });
 
   it('a project has only so many under way in both lanes, however long they take, and others as many', async () => {
-    const slots = new Slots({ quick: 8, slow: 4, fresh: 48 }, { each: 1, fresh: 48 }, 6);
+    const slots = new Slots({ quick: 8, slow: 4, fresh: 48 }, { each: 1, fresh: 48, freshOfTurn: 48 }, 6);
     const woken: string[] = [];
     const take = (project: string, lane: Lane = 'quick') =>
-      slots.take(lane, project, {}, () => woken.push(`${project} ${lane}`));
+      slots.take(lane, own(project), {}, () => woken.push(`${project} ${lane}`));
     const begun = (project: string) =>
       Array.from({ length: 20 }, () => {
         const slot = take(project);
@@ -88,9 +93,10 @@ describe('slots', () => {
   });
 
   it('few requests begin at once, and the others when those have ended or taken a while', async () => {
-    const slots = new Slots({ quick: 8, slow: 8, fresh: 4 }, { ...none, fresh: 1 });
+    const slots = new Slots({ quick: 8, slow: 8, fresh: 4 }, { ...none, fresh: 1, freshOfTurn: 1 });
     const woken: string[] = [];
-    const take = (project: string, lane: Lane = 'quick') => slots.take(lane, project, {}, () => woken.push(project));
+    const take = (project: string, lane: Lane = 'quick') =>
+      slots.take(lane, own(project), {}, () => woken.push(project));
     const [first] = [take('one'), take('one')];
     expect(take('one')).toBeNull();
     expect([take('two'), take('two')]).not.toContain(null);
@@ -100,5 +106,20 @@ describe('slots', () => {
     if (first) slots.release(first);
     await vi.waitFor(() => expect(woken.toSorted()).toEqual(['one', 'three']));
     expect([take('three'), take('three')]).not.toContain(null);
+  });
+
+  it('of projects with one turn few begin at once, and others come first', async () => {
+    const slots = new Slots({ quick: 99, slow: 99, fresh: 6 }, { each: 9, fresh: 2, freshOfTurn: 3 });
+    const woken: string[] = [];
+    const take = (project: string, turn?: string) =>
+      slots.take('quick', own(project, turn), {}, () => woken.push(project));
+    const many = Array.from({ length: 20 }, (_, place) => `many ${place}`);
+    const begun = many.flatMap((project) => take(project, 'one') ?? []);
+    expect(begun).toHaveLength(6);
+    expect([take('other'), take('other')]).not.toContain(null);
+    expect(take('other')).toBeNull();
+    for (const slot of begun) slots.release(slot);
+    await settle();
+    expect(woken).toEqual(['other', 'many 6', 'many 7', 'many 8']);
   });
 });
