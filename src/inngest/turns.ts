@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { db } from '@/server/db';
+import { turnOfProject } from '@/server/events/project-turn';
 import { findLarge, type SizeKey } from '@/server/routers/matches/data-size';
-import { FairQueue, type Turn } from '@/server/worker/fair-queue';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 /** Steps of one project at a time, of a function. Those of a project may all be due in the same second. */
 export const perProject = { limit: 2, key: 'event.data.projectId' };
@@ -35,19 +35,6 @@ async function sizeOf(key: SizeKey): Promise<keyof typeof changes> {
 }
 
 /**
- * The turn of something in a project: the block of addresses from which it was created has one, whatever its accounts; those take
- * turns in it, and so do the projects of each.
- */
-async function turnOf(projectId: string): Promise<Turn> {
-  const project = await db.project.findUnique({
-    where: { id: projectId },
-    select: { createdFrom: true, createdById: true },
-  });
-  const account = project?.createdById ?? projectId;
-  return { owner: project?.createdFrom ?? account, caller: [account, projectId] };
-}
-
-/**
  * Makes a change that is due when it is its turn: thousands of others may be due with it, or a few that take long, for
  * which nothing smaller waits.
  * @param draw that it works on; left out: none
@@ -59,7 +46,7 @@ export async function changeInTurn<Result>(
   draw?: SizeKey,
 ): Promise<Result> {
   const size = draw ? await sizeOf(draw) : 'small';
-  return changes[size].run(await turnOf(projectId), change, size === 'small' ? givesWay : undefined);
+  return changes[size].run(await turnOfProject(projectId), change, size === 'small' ? givesWay : undefined);
 }
 
 /**
@@ -80,5 +67,5 @@ export async function askInTurn<Result>(
   projectId: string,
   ask: () => Promise<Result>,
 ): Promise<Result> {
-  return questions[whom].run(await turnOf(projectId), ask);
+  return questions[whom].run(await turnOfProject(projectId), ask);
 }

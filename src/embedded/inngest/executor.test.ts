@@ -305,9 +305,8 @@ describe('limits', () => {
     };
     const heavy = client.createFunction({ id: 'heavy', triggers: [on('x/heavy')] }, async ({ event, step }) => {
       const { key } = event.data;
-      await step.run('work', () =>
-        turns instanceof FairQueue ? turns.run({ owner: key }, work) : turns.run(key, work),
-      );
+      const turn = { owner: key };
+      await step.run('work', () => (turns instanceof FairQueue ? turns.run(turn, work) : turns.run(turn, work)));
       done.push(key);
     });
     const light = client.createFunction({ id: 'light', triggers: [on('x/light')] }, async ({ event, step }) => {

@@ -107,9 +107,8 @@ export const deleteUnread = inngest.createFunction(
 /** Steps of one replay; each works for seconds, and its reports are limited. */
 const maxSlices = 500;
 
-/** Replays that go on at a time, window by window in turns: in all, so that other functions have places, and of an account. */
-const maxReplaying = 64;
-const maxReplayingOfAccount = 4;
+/** Replays that go on at a time, window by window in turns: of projects created from one block of addresses, and of an account. */
+const maxReplaying = { ofTurn: 8, ofAccount: 4 };
 
 /** Applies rules again to stored reports, a few seconds at a time. */
 export const replayRules = inngest.createFunction(
@@ -117,7 +116,10 @@ export const replayRules = inngest.createFunction(
     id: 'replay-anti-cheat-rules',
     retries: 3,
     triggers: [antiCheatReplayRequested],
-    concurrency: [{ limit: maxReplaying }, { limit: maxReplayingOfAccount, key: 'event.data.userId' }],
+    concurrency: [
+      { limit: maxReplaying.ofTurn, key: 'event.data.turn' },
+      { limit: maxReplaying.ofAccount, key: 'event.data.userId' },
+    ],
   },
   async ({ event, step }) => {
     const { replayId } = event.data;

@@ -12,11 +12,10 @@ import { eventEmails } from '@/server/routers/participants/data-emails';
 const maxSenders = 32;
 
 /**
- * Replays that go on at a time, batch by batch in turns of the accounts that asked for them: in all, so that other
- * functions have places, and of an account, since a person with many projects would otherwise keep those of others waiting.
+ * Replays that go on at a time, batch by batch in turns: of projects created from one block of addresses, and of an account that asks
+ * for them. One of another person never waits for those to end, and one that waits for its batch holds no place of the executor.
  */
-const maxReplaying = 64;
-const maxReplayingOfAccount = 4;
+const maxReplaying = { ofTurn: 8, ofAccount: 4 };
 
 /**
  * One long run for each process carries all of its deliveries and emails, so that none stands between a commit and its
@@ -50,7 +49,10 @@ const replayDeliveries = inngest.createFunction(
     name: 'Webhooks: replay',
     retries: 10,
     triggers: [webhookReplayRequested],
-    concurrency: [{ limit: maxReplaying }, { limit: maxReplayingOfAccount, key: 'event.data.userId' }],
+    concurrency: [
+      { limit: maxReplaying.ofTurn, key: 'event.data.turn' },
+      { limit: maxReplaying.ofAccount, key: 'event.data.userId' },
+    ],
   },
   ({ event, step }) => runReplay(event.data, step),
 );

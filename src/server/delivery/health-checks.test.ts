@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { newId } from '@/domain/ids';
 import { db, pool } from '@/server/db';
 import { keptSubscriptionsSql } from '@/server/delivery/attempts/deletions';
 import { CLAIM, evaluateHealth, runHealthChecks } from '@/server/delivery/health-checks';
@@ -108,10 +109,29 @@ describe('health checks', () => {
     await checking;
   });
 
+  it('of many projects of one person keep none of another waiting', async () => {
+    const hanging = await openReceiver(() => undefined);
+    const createdFrom = newId('req');
+    const ids: string[] = [];
+    for (let count = 0; count < 170; count += 1) {
+      const { project } = await makeProject();
+      ids.push(project.id);
+      await makeSubscription(project.id, { url: hanging.url, healthCheck: check, timeoutMs: 6_000 });
+    }
+    await db.project.updateMany({ where: { id: { in: ids } }, data: { createdFrom } });
+    const checking = runHealthChecks();
+    await until(() => hanging.received.length === 80);
+    const { row } = await makeQueue({ healthCheck: check }, 0, status(200));
+    await until(async () => (await row()).healthStatus === 'healthy');
+    expect(hanging.received.length).toBe(80);
+    await db.webhookSubscription.updateMany({ where: { projectId: { in: ids } }, data: { status: 'disabled' } });
+    await checking;
+  });
+
   it('that are just claimed hide their subscriptions from nobody who stores deliveries', async () => {
     const { row } = await makeQueue({ healthCheck: check }, 0, status(200));
     const { id } = await row();
-    const release = await holdLock(CLAIM, [40, [], [], 40]);
+    const release = await holdLock(CLAIM, [40, [], [], 40, [], []]);
     const { rows } = await pool.query(keptSubscriptionsSql('$1'), [[id]]);
     await release();
     expect(rows).toHaveLength(1);

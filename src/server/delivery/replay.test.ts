@@ -68,7 +68,7 @@ describe('replay', () => {
       ),
     );
     const ended: string[] = [];
-    const other = batchTurns.run('other', async () => {
+    const other = batchTurns.run({ owner: 'other' }, async () => {
       for (let statement = 0; statement < 300; statement += 1) await db.$queryRaw`SELECT 1`;
       ended.push('other');
       return { full: false };
@@ -88,7 +88,7 @@ describe('replay', () => {
     const replay = await db.$transaction((tx) => createReplay(tx, asked, 1));
     await holdLock('SELECT FROM webhook_delivery WHERE "subscriptionId" = $1 FOR UPDATE', [subscription.id]);
     const replaying = continueReplay(replay?.id ?? '', start);
-    expect(await batchTurns.run('other', async () => ({ full: false }))).toEqual({ full: false });
+    expect(await batchTurns.run({ owner: 'other' }, async () => ({ full: false }))).toEqual({ full: false });
     expect(await replaying).toBeNull();
   });
 

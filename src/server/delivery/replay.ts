@@ -5,6 +5,7 @@ import { db, type Tx } from '@/server/db';
 import { batchTurns } from '@/server/delivery/queue/batches';
 import { holdReasonSql, queuedStatusSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import { triggerDelivery } from '@/server/delivery/sending/worker';
+import { projectTurnSql, turnOfProject } from '@/server/events/project-turn';
 import type { RelayedJob } from '@/server/events/relay';
 import { type JobStep, sendAfterCommit } from '@/server/jobs/client';
 import { webhookReplayRequested } from '@/server/jobs/events';
@@ -138,9 +139,10 @@ export async function createReplay(tx: Tx, replay: NewReplay, matching: number):
 
 /** Has a new replay sent. Call it after the commit of what created it. */
 export async function startReplay(replay: WebhookReplay): Promise<void> {
-  const { id, subscriptionId, createdById, finishedAt } = replay;
-  if (finishedAt) await triggerDelivery([subscriptionId]);
-  else await sendAfterCommit(webhookReplayRequested.create({ replayId: id, subscriptionId, userId: createdById }));
+  const { id, subscriptionId, projectId, createdById, finishedAt } = replay;
+  if (finishedAt) return triggerDelivery([subscriptionId]);
+  const { owner: turn } = await turnOfProject(projectId);
+  await sendAfterCommit(webhookReplayRequested.create({ replayId: id, subscriptionId, turn, userId: createdById }));
 }
 
 /**
@@ -164,11 +166,12 @@ const start: ReplayCursor = { status: 0, createdAt: null, id: null };
  */
 export async function continueReplay(replayId: string, from: ReplayCursor): Promise<ReplayCursor | null> {
   const end = Date.now() + budgetMs;
-  const replay = await db.webhookReplay.findUnique({ where: { id: replayId }, select: { createdById: true } });
+  const replay = await db.webhookReplay.findUnique({ where: { id: replayId }, select: { projectId: true } });
   if (!replay) return null;
+  const turn = await turnOfProject(replay.projectId);
   let cursor = from;
   while (Date.now() < end) {
-    const { next } = await batchTurns.run(replay.createdById, async () => {
+    const { next } = await batchTurns.run(turn, async () => {
       const reached = await replayBatch(replayId, cursor);
       return { next: reached, full: reached !== null };
     });
@@ -215,7 +218,7 @@ async function replayBatch(replayId: string, cursor: ReplayCursor): Promise<Repl
   });
 }
 
-type Requested = { replayId: string; subscriptionId: string; userId: string };
+type Requested = { replayId: string; subscriptionId: string; turn: string; userId: string };
 
 /** One run of a replay: queues its deliveries in their order and has them sent as it goes. */
 export async function runReplay(requested: Requested, step: JobStep): Promise<void> {
@@ -239,7 +242,8 @@ export const stalledReplays: RelayedJob<Requested> = {
   name: 'replays',
   overdue: `
     SELECT id, "projectId",
-      jsonb_build_object('replayId', id, 'subscriptionId', "subscriptionId", 'userId', "createdById") AS data
-    FROM webhook_replay WHERE "finishedAt" IS NULL AND "continuedAt" <= now() - $1::interval`,
+      jsonb_build_object('replayId', id, 'subscriptionId', "subscriptionId", 'userId', "createdById",
+        'turn', coalesce(${projectTurnSql('r."projectId"')}, "projectId")) AS data
+    FROM webhook_replay r WHERE "finishedAt" IS NULL AND "continuedAt" <= now() - $1::interval`,
   events: (due) => due.map(({ data }) => webhookReplayRequested.create(data)),
 };

@@ -25,9 +25,9 @@ export const webhookDeliveriesDue = eventType('webhook/deliveries.due', {
   schema: staticSchema<{ subscriptionId: string; at: string }>(),
 });
 
-/** Many deliveries of a subscription are to be sent again. */
+/** Many deliveries of a subscription are to be sent again, when it is its `turn`: the owner of `turnOfProject`. */
 export const webhookReplayRequested = eventType('webhook/replay.requested', {
-  schema: staticSchema<{ replayId: string; subscriptionId: string; userId: string }>(),
+  schema: staticSchema<{ replayId: string; subscriptionId: string; turn: string; userId: string }>(),
 });
 
 /** A result was reported; its function confirms it when nobody has answered by then (ISO 8601; null: silence does not). */
@@ -40,9 +40,9 @@ export const placesDisowned = eventType('account/places.disowned', {
   schema: staticSchema<{ userId: string }>(),
 });
 
-/** Anti-cheat rules are to be applied again to stored reports. */
+/** Anti-cheat rules are to be applied again to stored reports, when it is their `turn`: the owner of `turnOfProject`. */
 export const antiCheatReplayRequested = eventType('anti-cheat/replay.requested', {
-  schema: staticSchema<{ replayId: string; userId: string }>(),
+  schema: staticSchema<{ replayId: string; turn: string; userId: string }>(),
 });
 
 /** The verdict provider is to be asked about a detection. */

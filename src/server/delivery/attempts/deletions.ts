@@ -1,5 +1,6 @@
 import { queuePool } from '@/server/db';
 import { batchTurns } from '@/server/delivery/queue/batches';
+import { turnOfProject } from '@/server/events/project-turn';
 
 /**
  * The subscriptions of those in the array `ids` (SQL) that are neither deleted nor being deleted, for a statement about
@@ -28,5 +29,6 @@ const batchSize = { deliveries: 500, attempts: 1_000 };
 export async function deleteDeliveries({ id, projectId }: { id: string; projectId: string }): Promise<void> {
   const values = [id, batchSize.deliveries, batchSize.attempts];
   const deleteBatch = async () => ({ full: (await queuePool.query(DELETE_BATCH, values)).rowCount !== 0 });
-  while ((await batchTurns.run(projectId, deleteBatch)).full);
+  const turn = await turnOfProject(projectId);
+  while ((await batchTurns.run(turn, deleteBatch)).full);
 }

@@ -14,7 +14,7 @@ it('a short queue goes before long ones that take turns all the time', async () 
   });
   const change = (projectId: string, batches: number) =>
     Array.from({ length: batches }, () =>
-      turns.run(projectId, async () => {
+      turns.run({ owner: projectId }, async () => {
         order.push(projectId);
         if (order.length === 4) shortWaits();
         await new Promise((resolve) => setImmediate(resolve));
@@ -36,7 +36,7 @@ it('a long queue rests as long as its batches took, and a short one waits for no
   const changed: string[] = [];
   const change = (projectId: string, count: number) =>
     Array.from({ length: count }, () =>
-      turns.run(projectId, async () => {
+      turns.run({ owner: projectId }, async () => {
         await new Promise((resolve) => setTimeout(resolve, 10));
         changed.push(projectId);
         return { full: true };
@@ -52,4 +52,17 @@ it('a long queue rests as long as its batches took, and a short one waits for no
   await vi.advanceTimersByTimeAsync(1_000);
   expect(changed.slice(14)).toEqual(['long', 'long']);
   await Promise.all([...long, ...short]);
+});
+
+it('many projects of one person are one of the others, and take turns in that', async () => {
+  const turns = new BatchTurns();
+  const order: string[] = [];
+  const change = (owner: string, project: string) =>
+    turns.run({ owner, caller: ['account', project] }, async () => {
+      order.push(project);
+      return { full: false };
+    });
+  const batches = ['a', 'b', 'c', 'd', 'a'].map((project) => change('one', project));
+  await Promise.all([...batches, change('other', 'e'), change('other', 'e')]);
+  expect(order).toEqual(['a', 'e', 'b', 'e', 'c', 'd', 'a']);
 });

@@ -1,31 +1,37 @@
 import { queuePool } from '@/server/db';
+import { turnOfProject } from '@/server/events/project-turn';
+import type { Turn } from '@/server/worker/fair-queue';
 import { beginWaiting } from '@/server/worker/waiting';
 
 const latelyMs = 60_000;
 /** So many batches in that time are a queue that anyone may have: nobody's rest is waited for before they are changed. */
 const fewBatches = 12;
 
+/** Whose turn it is, and whose in that. */
+const namesOf = ({ owner, caller = [] }: Turn): string[] => [owner, caller.join(' ')];
+const compare = ([a = 0, ofA = 0]: number[], [b = 0, ofB = 0]: number[]) => a - b || ofA - ofB;
+
 /** What a change of a batch says: whether it was full, so that others probably follow. */
 type Batch = { full: boolean };
 
 /**
  * Lets one batch be changed at a time, and has the database rest as long as a full one took: a backlog that is paused and
- * resumed again and again, or deleted, must not keep it from the deliveries of others. The project with the fewest batches in
- * the last minute goes first, and while they are few it waits for no rest: long queues delay a short one by the batch that is
- * being changed.
+ * resumed again and again, or deleted, must not keep it from the deliveries of others. Whoever had the fewest batches in the last
+ * minute goes first, and of theirs the project with the fewest, and while they are few it waits for no rest: long queues delay a short
+ * one by the batch that is being changed.
  */
 export class BatchTurns {
-  private readonly waiting: { projectId: string; begin: () => void }[] = [];
+  private readonly waiting: { turn: Turn; begin: () => void }[] = [];
   private readonly lately = new Map<string, number>();
   private latelySince = 0;
   private running = false;
   private restUntil = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  async run<Result extends Batch>(projectId: string, change: () => Promise<Result>): Promise<Result> {
+  async run<Result extends Batch>(turn: Turn, change: () => Promise<Result>): Promise<Result> {
     const endWaiting = beginWaiting();
     await new Promise<void>((begin) => {
-      this.waiting.push({ projectId, begin });
+      this.waiting.push({ turn, begin });
       this.next();
     });
     endWaiting();
@@ -54,22 +60,22 @@ export class BatchTurns {
       this.lately.clear();
       this.latelySince = now;
     }
-    const changed = ({ projectId }: { projectId: string }) => this.lately.get(projectId) ?? 0;
-    let at = 0;
-    for (const [index, each] of this.waiting.entries()) {
-      const first = this.waiting[at];
-      if (first && changed(each) < changed(first)) at = index;
+    const changed = ({ turn }: { turn: Turn }) => namesOf(turn).map((who) => this.lately.get(who) ?? 0);
+    let next: { at: number; counts: number[] } | null = null;
+    for (const [at, each] of this.waiting.entries()) {
+      const counts = changed(each);
+      if (!next || compare(counts, next.counts) < 0) next = { at, counts };
     }
-    const turn = this.waiting[at];
-    if (!turn) return;
-    if (changed(turn) >= fewBatches && now < this.restUntil) {
+    const [first] = next ? [this.waiting[next.at]] : [];
+    if (!next || !first) return;
+    if ((next.counts[0] ?? 0) >= fewBatches && now < this.restUntil) {
       this.timer = setTimeout(() => this.next(), this.restUntil - now);
       return;
     }
-    this.waiting.splice(at, 1);
-    this.lately.set(turn.projectId, changed(turn) + 1);
+    this.waiting.splice(next.at, 1);
+    for (const who of namesOf(first.turn)) this.lately.set(who, (this.lately.get(who) ?? 0) + 1);
     this.running = true;
-    turn.begin();
+    first.begin();
   }
 }
 
@@ -92,9 +98,10 @@ export async function changeInBatches(
   { id, projectId }: { id: string; projectId: string },
   size: number,
 ): Promise<number> {
+  const turn = await turnOfProject(projectId);
   let all = 0;
   for (;;) {
-    const { changed, full } = await batchTurns.run(projectId, () => changeBatch(statement, id, size));
+    const { changed, full } = await batchTurns.run(turn, () => changeBatch(statement, id, size));
     all += changed;
     if (!full) return all;
   }

@@ -8,6 +8,7 @@ import type { Prisma } from '@/generated/prisma/client';
 import { db, type Tx } from '@/server/db';
 import { BatchTurns } from '@/server/delivery/queue/batches';
 import { refuse } from '@/server/errors';
+import { turnOfProject } from '@/server/events/project-turn';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { antiCheatReplayRequested } from '@/server/jobs/events';
 import { takeQuota } from '@/server/limits/take-quota';
@@ -25,7 +26,7 @@ const sliceMs = 2_000;
 /** Seconds without progress after which a replay is given up: its run was lost. */
 const givenUpSeconds = 120;
 
-/** Windows are judged one at a time, in turns of the accounts that replay; half of the time belongs to other work. */
+/** Windows are judged one at a time, in turns of those who created the projects; half of the time belongs to other work. */
 const turns = new BatchTurns();
 
 export type Tally = { raised: number; replayed: number; added: number; gone: number };
@@ -73,8 +74,9 @@ export async function createReplay(
 }
 
 /** Has a new replay run. Call it after the commit of what created it. */
-export async function startReplay(replayId: string, userId: string): Promise<void> {
-  await sendAfterCommit(antiCheatReplayRequested.create({ replayId, userId }));
+export async function startReplay(replayId: string, by: { projectId: string; userId: string }): Promise<void> {
+  const { owner: turn } = await turnOfProject(by.projectId);
+  await sendAfterCommit(antiCheatReplayRequested.create({ replayId, turn, userId: by.userId }));
 }
 
 /** Whether a replay runs, and has not been given up. */
@@ -121,12 +123,13 @@ const keyOf = ({ ruleId, windowStart }: Pick<Found, 'ruleId' | 'windowStart'>) =
 
 /** What the settings raise for a player of a session; null when it would read more than `budget` reports. */
 async function replayPlayer(
-  { game, createdById }: Pick<Replay, 'game' | 'createdById'>,
+  { game, projectId }: Pick<Replay, 'game' | 'projectId'>,
   span: Span,
   clientIds: readonly string[],
   settings: ReadonlyMap<string, RuleSetting>,
   budget: number,
 ): Promise<{ found: Map<string, Found>; reportsRead: number } | null> {
+  const turn = await turnOfProject(projectId);
   const found = new Map<string, Found>();
   let reportsRead = 0;
   for (const clientId of clientIds) {
@@ -146,7 +149,7 @@ async function replayPlayer(
       }
       return { done, full: true };
     }
-    while (!(await turns.run(createdById, judgeNext)).done);
+    while (!(await turns.run(turn, judgeNext)).done);
     if (reportsRead > budget) return null;
   }
   return { found, reportsRead };

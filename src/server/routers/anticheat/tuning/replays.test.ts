@@ -236,7 +236,10 @@ test('it waits for none of those of other accounts, however many go on', async (
   const background = await startBackground({
     functions: functions.filter((fn) => fn.id() === 'replay-anti-cheat-rules'),
   });
-  for (const [at, id] of ids.entries()) await startReplay(id, long[at]?.owner.id ?? '');
+  for (const [at, id] of ids.entries()) {
+    const { project, owner } = long[at] ?? {};
+    await startReplay(id, { projectId: project?.id ?? '', userId: owner?.id ?? '' });
+  }
   await someoneWaits();
   const recorded = await record([{}]);
   const { body } = await begin(recorded, aimSnap());

@@ -37,7 +37,7 @@ const start = projectProcedure('anticheat:write')
     const { game, rules: settings, sessions } = input;
     const replay = { projectId: ctx.scope.projectId, userId: ctx.actingUser.id, game, settings, sessions };
     const created = await ctx.db.$transaction((tx) => createReplay(tx, replay));
-    await startReplay(created.id, replay.userId);
+    await startReplay(created.id, replay);
     return created;
   });
 

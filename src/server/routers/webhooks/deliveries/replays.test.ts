@@ -62,7 +62,8 @@ it('continues after a crash, skips newer deliveries, and counts those that it co
     data: { createdAt: new Date(Date.now() - 120_000), continuedAt: new Date(Date.now() - 30_000) },
   });
   const stalled = async () => (await takeOverdue(stalledReplays, 20_000)).map(({ data }) => data);
-  expect(await stalled()).toEqual([{ replayId: lost.id, subscriptionId: subscription.id, userId: lost.createdById }]);
+  const requested = { replayId: lost.id, subscriptionId: subscription.id, turn: project.id, userId: lost.createdById };
+  expect(await stalled()).toEqual([requested]);
   expect(await continueReplay(lost.id, start)).toBeNull();
   expect(await counts()).toEqual({ 'failed 0': 4, 'pending 1': 2, 'delivered 0': 2 });
   expect(await db.webhookReplay.findUnique({ where: { id: lost.id } })).toMatchObject({ total: 3, done: 2 });
