@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createContext } from '@/server/context';
 import { closeDatabase, db } from '@/server/db';
-import { claimEmails, digestSource, maxSeenPrompt } from '@/server/email/claims';
+import { claimEmails, maxSeenPrompt } from '@/server/email/claims';
 import { ask, cause, invite, letPass, makeOwnProjects, rowOf } from '@/server/email/outbox.fixture';
 import { completeEmails } from '@/server/email/sender';
 import { hashedSubject } from '@/server/limits/rate-limit';
@@ -139,15 +139,6 @@ test('many emails of a turn that hang hide none behind them, of the same source 
   expect(await claimAll({})).toEqual(behind);
   await letPass(5);
   expect(await claimAll({ unknown: { prompt: [], asked: 0, caused: 9 } })).toEqual(behind);
-});
-
-test('digests take turns by the domain that they go to', async () => {
-  await cause(digestSource, maxSeenPrompt, '', '.own.test');
-  const [to] = await cause(digestSource, 1, '', '.players.test');
-  const late = { names: ['own.test'], asked: 0, caused: 0 };
-  expect((await claimEmails({ ...room, late })).map((one) => [one.recipient, one.causedBy])).toEqual([
-    [to, 'to players.test'],
-  ]);
 });
 
 test('takes no more than there is room for, of both kinds together', async () => {

@@ -25,8 +25,6 @@ const paces = ['prompt', 'unknown', 'late'] as const;
 export type Pace = (typeof paces)[number];
 
 const domainSql = `coalesce(substring(recipient from '${domainPattern}'), '')`;
-/** The source of digests, which nobody causes alone: they take turns by the domain that they go to. */
-export const digestSource = 'digests';
 
 const isLateSql = (what: string) => `${what} IN (SELECT unnest($9::text[]))`;
 /** How fast it is for whose turn it takes. */
@@ -42,12 +40,11 @@ const askedSql = (pace: Pace, room: string, order: string) => `
 const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
 
 /**
- * Whose turn the email `r` takes that others cause: of an invitation, the network's that sends it; of a digest, its domain's; of
- * others, the block's or account's that created the project. Projects and teams cost nothing: with a turn for each, one person
- * could have all connections, and each takes time in the statement that looks for emails.
+ * Whose turn the email `r` takes that others cause: of an invitation, the network's that sends it; of others, the block's or
+ * account's that created the project. A digest takes that of the emails in it. Projects, teams and domains cost little: with a
+ * turn for each, one person could have all connections, and each takes time in the statement that looks for emails.
  */
 export const causedBySql = `CASE WHEN r."sourceId" = '' THEN '' WHEN r."askedBy" > '' THEN 'by ' || r."askedBy"
-  WHEN r."sourceId" = '${digestSource}' THEN 'to ' || ${domainSql}
   ELSE coalesce((SELECT coalesce(p."createdFrom", p."createdById") FROM "project" p WHERE p."id" = r."sourceId"), r."sourceId") END`;
 export const isInviter = (turn: string) => turn.startsWith('by ');
 /** Whose turn an email takes. Empty: nobody's. */

@@ -6,6 +6,7 @@ import { mailboxOf } from '@/server/email/budget';
 import { claimEmails } from '@/server/email/claims';
 import { digestEmail, queueDigests } from '@/server/email/digest';
 import { maxFolded, queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
+import { makeOwnProjects } from '@/server/email/outbox.fixture';
 import { setEmailNotifications, unsubscribeAddresses, unsubscribeToken } from '@/server/email/unsubscribe';
 import { freshEmail, lastEmail } from '@/test/email';
 import { makeUser } from '@/test/factories';
@@ -32,8 +33,8 @@ async function letPass(ms: number) {
   await db.$executeRaw`UPDATE "outgoing_mail" SET "digestAt" = "digestAt" - ${ms} * interval '1 ms'`;
 }
 /** Has an address get an email of a project, and others of it wait for a digest. */
-async function keepWaiting(sourceId: string, count = 1): Promise<string> {
-  const to = freshEmail();
+async function keepWaiting(sourceId: string, count = 1, domain = ''): Promise<string> {
+  const to = `${freshEmail()}${domain}`;
   const emails = Array.from({ length: env.EMAILS_PER_ADDRESS_PER_HOUR + count }, (_, index) => {
     return { to, kind: 'update', email: update(index), dedupeKey: `${to}:${index}`, sourceId };
   });
@@ -89,6 +90,49 @@ test('who causes digests takes turns, however many addresses each keeps waiting'
   expect(await queueDigests(3)).toBe(3);
   for (const to of quiet) expect(await statesOf(to)).toMatchObject({ folded: 0, digests: 1 });
 });
+
+test('digests to any number of domains take the turn of who caused them, also once its project is deleted', async () => {
+  Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 1 });
+  await db.outgoingMail.deleteMany();
+  const own = await makeOwnProjects(2);
+  for (let index = 0; index < 6; index += 1) await keepWaiting(own[index % 2] ?? '', 1, `.own-${index}.test`);
+  const to = await keepWaiting('prj_quiet');
+  await letPass(3_600_001);
+  await db.outgoingMail.deleteMany({ where: { foldedAt: null } });
+  await db.project.delete({ where: { id: own[0] ?? '' } });
+  expect(await queueDigests(1000)).toBe(7);
+  const claimed = await claimEmails({ behind: '', free: 9, asked: 9, caused: 9, each: 2, underWay: {} });
+  expect(claimed).toHaveLength(3);
+  expect(claimed.map(({ recipient }) => recipient)).toContain(to);
+});
+
+test('a digest takes the turn of who caused most of it, and of who invites only where there is nothing else', async () => {
+  Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 1 });
+  const [first = '', second = ''] = await makeOwnProjects(2);
+  const from = fc.constantFrom(
+    ...[first, second, 'prj_other'].map((sourceId) => ({ kind: 'update', sourceId })),
+    ...['192.0.2.1', '198.51.100.1'].map((askedBy) => ({ kind: 'team_invitation', sourceId: 'tem_1', askedBy })),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(from, { minLength: 1, maxLength: 9 }), async (sources) => {
+      const to = freshEmail();
+      await cause(to);
+      for (const source of sources)
+        await db.$transaction((tx) => queueEmailFromOthers(tx, { to, email: update(1), ...source }));
+      await letPass(3_600_001);
+      await queueDigests(1000);
+      const folded = await db.outgoingMail.findMany({ where: { recipient: to, foldedAt: { not: null } } });
+      expect(folded).toHaveLength(sources.length);
+      const updates = folded.filter(({ kind }) => kind === 'update');
+      const counts = new Map<string, number>();
+      for (const { causedBy } of updates.length > 0 ? updates : folded)
+        counts.set(causedBy, (counts.get(causedBy) ?? 0) + 1);
+      const digest = await db.outgoingMail.findFirstOrThrow({ where: { recipient: to, kind: 'digest' } });
+      expect(counts.get(digest.causedBy)).toBe(Math.max(...counts.values()));
+    }),
+    { numRuns: 25 },
+  );
+}, 60_000);
 
 test('a digest is looked for as soon as the budget may have room', async () => {
   Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 3, EMAILS_PER_ADDRESS_PER_DAY: 5 });

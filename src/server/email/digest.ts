@@ -3,7 +3,6 @@ import { publicUrl } from '@/env';
 import { decryptSecret } from '@/server/crypto';
 import { db, type Tx } from '@/server/db';
 import { admitEmails, isInvitation, roomInMs } from '@/server/email/budget';
-import { digestSource } from '@/server/email/claims';
 import { type Email, namesLeftOut } from '@/server/email/layout';
 import { foldedFor, maxFolded, queueEmail } from '@/server/email/outbox';
 import { logger } from '@/server/logger';
@@ -84,6 +83,18 @@ function inTurns(rows: readonly Waiting[]): Waiting[] {
 
 const contentOf = (row: Waiting): Email => JSON.parse(decryptSecret(row.contentEncrypted));
 
+/**
+ * Whose turn a digest takes: that of who caused most of it, since one person can have any number of addresses and domains.
+ * Invitations do not count beside other emails: strangers must not have these wait behind all that they cause.
+ */
+async function causerOf(tx: Tx, updates: readonly Waiting[], invitations: readonly Waiting[]) {
+  const ids = (updates.length > 0 ? updates : invitations).map(({ id }) => id);
+  const [most] = await tx.$queryRaw<{ causedBy: string; sourceId: string }[]>`
+    SELECT "causedBy", mode() WITHIN GROUP (ORDER BY "sourceId") AS "sourceId" FROM "outgoing_mail"
+    WHERE "id" = ANY(${ids}) GROUP BY "causedBy" ORDER BY count(*) DESC LIMIT 1`;
+  return most;
+}
+
 /** Gives up what waits for somebody who has unsubscribed since. @returns the rest */
 async function dropUnwanted(tx: Tx, email: string, waiting: Waiting[]): Promise<Waiting[]> {
   // Anybody can sign up with an address and turn its emails off: only its owner, who has confirmed it, is heeded.
@@ -123,13 +134,15 @@ async function queueDigest(recipient: string): Promise<boolean> {
       return false;
     }
     // What strangers cause comes last.
-    const rows = [...inTurns(others).slice(0, maxFolded), ...inTurns(invitations).slice(0, maxInvitations)];
+    const [updates, invited] = [inTurns(others).slice(0, maxFolded), inTurns(invitations).slice(0, maxInvitations)];
+    const rows = [...updates, ...invited];
     const digest = digestWithFallback(rows.map((row) => ({ kind: row.kind, email: contentOf(row) })));
     await tx.outgoingMail.updateMany({
       where: { id: { in: rows.map(({ id }) => id) } },
       data: { sentAt: new Date(), contentEncrypted: null },
     });
-    await queueEmail(tx, { to: recipient, kind: 'digest', email: digest, sourceId: digestSource });
+    const causer = await causerOf(tx, updates, invited);
+    await queueEmail(tx, { to: recipient, kind: 'digest', email: digest, ...causer });
     return true;
   });
 }

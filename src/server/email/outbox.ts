@@ -19,13 +19,16 @@ type Source = { sourceId: string };
 /** Whose turn emails take that people ask for, and invitations: the block of addresses of who does. */
 type Asked = { askedBy: string };
 
-type NewEmail = QueuedEmail & Partial<Source & Asked> & { dedupeKey?: string | null };
+/** Whose turn a digest takes: that of emails which are in it. */
+type Caused = { causedBy: string };
+
+type NewEmail = QueuedEmail & Partial<Source & Asked & Caused> & { dedupeKey?: string | null };
 
 /** Encrypted until it is sent: emails contain links that sign people in. */
-function outboxRow({ to: recipient, kind, email, sourceId = '', askedBy = '', dedupeKey = null }: NewEmail) {
+function outboxRow({ to: recipient, kind, email, sourceId = '', askedBy = '', causedBy, dedupeKey = null }: NewEmail) {
   const contentEncrypted = encryptSecret(JSON.stringify(email));
   const asker = askedBy && hashedSubject(askedBy);
-  return { id: newId('eml'), recipient, kind, sourceId, askedBy: asker, dedupeKey, contentEncrypted };
+  return { id: newId('eml'), recipient, kind, sourceId, askedBy: asker, causedBy, dedupeKey, contentEncrypted };
 }
 
 /** Writes rows whose `dedupeKey` is new, and has them sent after the commit. @returns their ids */
@@ -35,8 +38,9 @@ async function insert(tx: Tx, rows: ReturnType<typeof outboxRow>[]): Promise<Set
     tx,
     Prisma.sql`
     INSERT INTO "outgoing_mail" ("id", "recipient", "kind", "sourceId", "askedBy", "dedupeKey", "contentEncrypted", "causedBy", "dueAt")
-    SELECT r.*, ${Prisma.raw(causedBySql)}, now() FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r("id" text, "recipient" text, "kind" text,
-      "sourceId" text, "askedBy" text, "dedupeKey" text, "contentEncrypted" text)
+    SELECT "id", "recipient", "kind", "sourceId", "askedBy", "dedupeKey", "contentEncrypted", coalesce("causedBy", ${Prisma.raw(causedBySql)}), now()
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r("id" text, "recipient" text, "kind" text,
+      "sourceId" text, "askedBy" text, "causedBy" text, "dedupeKey" text, "contentEncrypted" text)
     ON CONFLICT ("dedupeKey") DO NOTHING RETURNING "id"`,
   );
   if (written.length > 0) afterCommit(tx, wakeSender);
@@ -48,7 +52,7 @@ async function insert(tx: Tx, rows: ReturnType<typeof outboxRow>[]): Promise<Set
  * recipient asked for.
  * @returns its id
  */
-export async function queueEmail(tx: Tx, email: QueuedEmail & Partial<Source & Asked>): Promise<string> {
+export async function queueEmail(tx: Tx, email: QueuedEmail & Partial<Source & Asked & Caused>): Promise<string> {
   const row = outboxRow(email);
   await insert(tx, [row]);
   return row.id;

@@ -24,8 +24,8 @@ const promptWithinMs = { least: second / 2, most: 2 * second };
 const quickestForMs = 10 * minute;
 const maxPrompt = 500;
 /**
- * A domain is late for everybody when emails of more turns take long, with no prompt email between them. One network has so many
- * turns at a domain: for its projects, what it asks for and invites, digests and notices.
+ * A domain is late for everybody when emails of more turns take long, with no prompt email between them. One network has fewer
+ * turns at a domain: for its projects and what it asks for, those of an account, what it invites, and notices.
  */
 const maxSlowTurns = 5;
 

@@ -262,7 +262,7 @@ class EmailSender {
     this.behind = turns.findLast((turn) => turn <= behind) ?? turns.at(-1) ?? behind;
     for (const email of claimed) void this.send(email);
     // Behind who has asked or invited come others, and behind what is not prompt the rest.
-    return claimed.some((email) => email.causedBy === '' || email.askedBy !== '' || !this.isPrompt(email));
+    return claimed.some((email) => email.causedBy === '' || isInviter(email.causedBy) || !this.isPrompt(email));
   }
 
   private isPrompt(email: ClaimedEmail): boolean {
