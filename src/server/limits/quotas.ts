@@ -16,6 +16,12 @@ type Quota = {
 /** In seconds. */
 const [minute, hour, day] = [60, 3_600, 86_400];
 
+const onRequest = {
+  counts: 'Emails that someone asked for, of one kind; no further one is sent',
+  seconds: hour,
+  exceeded: (limit: number) => `The inbox has ${limit} such emails of the last hour.`,
+};
+
 /**
  * Every quota between tenants. A number is answered with 409 `QUOTA_EXCEEDED`, a rate with 429. The API reference and the
  * dashboard list this table. A transaction takes them before it writes what they limit, so that what is refused leaves
@@ -49,6 +55,13 @@ export const quotas = {
     variable: 'TOURNAMENTS_PER_PROJECT_PER_DAY',
     seconds: day,
     exceeded: (limit) => `A project can create ${limit} tournaments within 24 hours. Try again later.`,
+  },
+  tournamentsOfBlock: {
+    counts: 'Tournaments created, and tries that a taken slug or another quota refuses',
+    per: 'block of addresses',
+    variable: 'TOURNAMENTS_PER_BLOCK_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `Your block of addresses can create ${limit} tournaments within 24 hours. Try again later.`,
   },
   guests: {
     counts: 'Guests added, and participants of imported tournaments',
@@ -256,27 +269,13 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `You can change ${limit} things within 24 hours. Try again later.`,
   },
-  accountEmails: {
-    counts: 'Emails that someone asked for, of one kind; no further one is sent',
-    per: 'email address and network',
-    variable: 'ACCOUNT_EMAILS_PER_NETWORK_PER_HOUR',
-    seconds: hour,
-    exceeded: (limit) => `The inbox has ${limit} such emails of the last hour.`,
-  },
+  accountEmails: { ...onRequest, per: 'email address and network', variable: 'ACCOUNT_EMAILS_PER_NETWORK_PER_HOUR' },
   accountEmailsOfBlock: {
-    counts: 'Emails that someone asked for, of one kind; no further one is sent',
+    ...onRequest,
     per: 'email address and block of addresses',
     variable: 'ACCOUNT_EMAILS_PER_BLOCK_PER_HOUR',
-    seconds: hour,
-    exceeded: (limit) => `The inbox has ${limit} such emails of the last hour.`,
   },
-  accountEmailsOfAll: {
-    counts: 'Emails that someone asked for, of one kind; no further one is sent',
-    per: 'email address',
-    variable: 'ACCOUNT_EMAILS_PER_HOUR',
-    seconds: hour,
-    exceeded: (limit) => `The inbox has ${limit} such emails of the last hour.`,
-  },
+  accountEmailsOfAll: { ...onRequest, per: 'email address', variable: 'ACCOUNT_EMAILS_PER_HOUR' },
   strangerEmails: {
     counts: 'Emails to people who are neither members nor registered',
     per: 'account and project',

@@ -1,4 +1,6 @@
+import { blockOf } from '@/domain/network/address-ranges';
 import { db } from '@/server/db';
+import { hashedSubject } from '@/server/limits/rate-limit';
 import { FairQueue } from '@/server/worker/fair-queue';
 import type { RateName } from './quotas';
 import { takeQuota } from './take-quota';
@@ -10,13 +12,20 @@ import { takeQuota } from './take-quota';
 const taking = new FairQueue({ running: [5, 1], waiting: 16_000, waitingOfOwner: 4_000 });
 
 /**
- * Takes from a rate in a transaction of its own: for what costs time whether or not it succeeds.
+ * Takes from a rate in a statement of its own: for what costs time whether or not it succeeds.
  * @throws QUOTA_EXCEEDED (429), OVERLOADED when too many wait
  */
 export function takeNow(name: RateName, subject: string, count = 1): Promise<void> {
-  return taking.run({ owner: `${name} ${subject}` }, () =>
-    db.$transaction((tx) => takeQuota(tx, name, subject, count)),
-  );
+  return taking.run({ owner: `${name} ${subject}` }, () => takeQuota(db, name, subject, count));
+}
+
+/**
+ * Takes a tournament from what the block of an address may create. Not in the transaction that creates it: neighbors would wait for
+ * its end, and one person could make that long by large imports.
+ * @throws QUOTA_EXCEEDED (429)
+ */
+export function takeTournamentOfBlock(ip: string): Promise<void> {
+  return takeNow('tournamentsOfBlock', hashedSubject(blockOf(ip)));
 }
 
 const maxSubjects = 10_000;

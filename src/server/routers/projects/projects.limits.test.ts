@@ -155,6 +155,28 @@ test('a project creates exactly as many tournaments in a day as it may', async (
   expect(tally(responses)).toEqual([...Array(8).fill('201'), ...Array(8).fill('429 QUOTA_EXCEEDED')]);
 });
 
+test('a block of addresses creates exactly as many tournaments in a day as it may, in whatever projects', async () => {
+  Object.assign(env, { TOURNAMENTS_PER_BLOCK_PER_DAY: 8, TRUSTED_PROXIES: 1 });
+  const projects = await Promise.all([makeProject(), makeProject()]);
+  await db.game.createMany({ data: [{ id: 'cs2', name: 'Counter-Strike 2' }], skipDuplicates: true });
+  const startDate = new Date(Date.now() + 86_400_000).toISOString();
+  const create = ({ project, owner }: (typeof projects)[number], ip: string) =>
+    api.post(`/projects/${project.id}/tournaments`, {
+      bearer: owner.bearer,
+      body: { name: project.name, game: 'cs2', maxParticipants: 8, startDate },
+      headers: { 'X-Forwarded-For': ip },
+    });
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => projects.map((one) => create(one, `203.0.113.${at}`))).flat(),
+  );
+  expect(tally(responses)).toEqual([...Array(8).fill('201'), ...Array(8).fill('429 QUOTA_EXCEEDED')]);
+  expect(responses.find(({ status }) => status === 429)?.text).toContain('Your block of addresses can create 8');
+  expect(await db.tournament.count({ where: { projectId: { in: projects.map(({ project }) => project.id) } } })).toBe(
+    8,
+  );
+  for (const one of projects) expect((await create(one, '203.0.114.1')).status).toBe(201);
+});
+
 test('a project has exactly as many API keys as it may, since each has a rate limit of its own', async () => {
   env.API_KEYS_PER_PROJECT = 4;
   const { project, owner } = await makeProject();

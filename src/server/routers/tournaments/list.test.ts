@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { db } from '@/server/db';
 import { makeMember, makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { statementsOf } from '@/test/statements';
+import { countRowsRead, statementsOf, watchStatements } from '@/test/statements';
 import { hoursFromNow } from '@/test/tournaments';
 import type { TournamentSummary } from './schema';
 
@@ -81,6 +82,73 @@ describe('the public list', () => {
     expect((await list('check_in')).map((item) => item.id)).toEqual([checkIn.id]);
     expect((await list('upcoming')).filter((item) => item.registrationOpen)).toHaveLength(3);
   });
+});
+
+/** Has counting tournaments take so long until the test ends. */
+function delayCounts(ms: number): void {
+  const { query } = pg.Client.prototype;
+  const delayed = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args) {
+    const run = () => Reflect.apply(query, this, args);
+    const { text = '' } = args[0] as { text?: string };
+    return text.includes('SELECT count(*)::int AS total') ? setTimeout(run, ms) : run();
+  });
+  onTestFinished(() => delayed.mockRestore());
+}
+
+describe('the total of a public list', () => {
+  const format = 'double_elimination';
+  const read = async (query: string) =>
+    (await api.get<List>(`/tournaments?format=${format}&limit=1&${query}`)).body.total;
+  const countsOf = async (run: () => Promise<unknown>) =>
+    (await statementsOf(run)).filter((text) => text.includes('count(*)')).length;
+
+  test('is exact while counting takes no time', async () => {
+    const { project } = await makeProject();
+    const frozen = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    onTestFinished(() => frozen.mockRestore());
+    for (const total of [1, 2, 3]) {
+      await makeTournament(project.id, { format });
+      expect(await read('')).toBe(total);
+    }
+  });
+
+  test('is counted once in a while for everybody who asks, where that takes long', async () => {
+    const { project } = await makeProject();
+    await makeTournament(project.id, { format });
+    delayCounts(30);
+    const before = await read('phase=current');
+    const both = () => Promise.all([read('phase=current'), read('phase=current')]);
+    expect(await countsOf(async () => expect(await both()).toEqual([before, before]))).toBe(1);
+    await makeTournament(project.id, { format });
+    expect(await countsOf(async () => expect(await both()).toEqual([before, before]))).toBe(0);
+    // What hardly anybody else asks for is exact.
+    expect(await read(`project=${project.id}`)).toBe(2);
+    expect(await read('phase=current&from=2020-01-01T00:00:00Z')).toBe(before + 1);
+  });
+
+  test('comes with what a search finds, in one statement', async () => {
+    const { project } = await makeProject();
+    for (const name of ['Zebra one', 'Zebra two', 'Zebra three']) await makeTournament(project.id, { name });
+    const search = async (query: string) => (await api.get<List>(`/tournaments?search=zebra&limit=1${query}`)).body;
+    const statements = await statementsOf(async () =>
+      expect(await search('&page=2')).toMatchObject({ total: 3, hasNext: true, hasPrev: true }),
+    );
+    expect(statements.filter((text) => text.includes('to_tsquery'))).toHaveLength(1);
+    expect(await search('&page=4')).toMatchObject({ items: [], total: 3, hasNext: false });
+  });
+});
+
+test('those that are checking in are found without reading those that have no check-in', async () => {
+  const { project } = await makeProject();
+  const { id } = await makeTournament(project.id);
+  await db.$executeRaw`
+    INSERT INTO "tournament" SELECT (jsonb_populate_record(t, jsonb_build_object('id', t."id" || n, 'slug', t."slug" || n))).*
+    FROM "tournament" t CROSS JOIN generate_series(1, 1000) n WHERE t."id" = ${id}`;
+  await db.$executeRaw`ANALYZE "tournament"`;
+  const statements = await watchStatements(() => api.get('/tournaments?phase=check_in'));
+  const found = statements.find(({ text }) => text.includes('"checkInOpensAt" <='));
+  if (!found) throw new Error('nothing was read');
+  expect(await countRowsRead('tournament', found)).toBeLessThan(100);
 });
 
 describe('the list of a project', () => {

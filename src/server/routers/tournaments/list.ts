@@ -3,6 +3,7 @@ import { tournamentStatus } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
 import { callerOf } from '@/server/context';
 import { db, rowsOf } from '@/server/db';
+import { BoundedCache } from '@/server/limits/bounded-cache';
 import { pageArgs, toPage, totalOf } from '@/server/paging';
 import { type Asker, report } from '@/server/report';
 import { projectProcedure } from '@/server/routers/projects/gate';
@@ -20,13 +21,9 @@ import {
 } from './schema';
 
 type Phase = z.infer<typeof tournamentPhase>;
-type PublicFilter = { kind: 'public'; phase?: Phase; project?: string; from?: string; to?: string };
-type TournamentFilter = (PublicFilter | { kind: 'project'; projectId: string }) & {
-  search?: string;
-  game?: string;
-  format?: string;
-  status?: string;
-};
+type CommonFilter = { search?: string; game?: string; format?: string; status?: string };
+type PublicFilter = CommonFilter & { kind: 'public'; phase?: Phase; project?: string; from?: string; to?: string };
+type TournamentFilter = PublicFilter | (CommonFilter & { kind: 'project'; projectId: string });
 
 const phases: Record<Phase, Prisma.Sql> = {
   current: Prisma.sql`t."status" IN ('PUBLISHED', 'IN_PROGRESS')`,
@@ -70,39 +67,78 @@ function conditions(filter: TournamentFilter): Prisma.Sql {
  * The table to select from. A search runs first, on its own index: PostgreSQL misjudges how many names match, and would
  * otherwise compare every name in the order of the start.
  */
-function fromClause(search: string | undefined): Prisma.Sql {
-  const query = searchQuery(search);
+function fromClause(query: string | null): Prisma.Sql {
   if (!query) return Prisma.sql`"tournament" t`;
   // The expression of the index tournament_name_search.
   return Prisma.sql`(SELECT * FROM "tournament" found
     WHERE to_tsvector('simple', translate(found."name", '-./:@_', '      ')) @@ to_tsquery('simple', ${query}) OFFSET 0) t`;
 }
 
+/** How long counting takes from which a total is shared, and how long it is kept then, in ms. */
+const [sharedFromMs, sharedForMs] = [20, 10_000];
+
+/** Whose turn it is when something is counted for everybody. */
+const everybody = 'public totals';
+/** The totals that take long to count, by list. Each belongs to whoever asked for it first. */
+const sharedTotals = new BoundedCache<() => Promise<number>>(1_000);
+
 /**
- * One page of tournaments by start, and the total number. Where all names have a word, a search for it reads all of them, twice,
- * and so does a late page.
+ * How many tournaments a public list has. What takes long is counted once in ten seconds, for all who ask: every visitor's first page
+ * says how many there are, and whoever publishes thousands would slow down all of these pages.
+ */
+async function publicTotal(asker: Asker, filter: PublicFilter, count: (asker: Asker) => Promise<number>) {
+  const { phase, game, format, status } = filter;
+  const list = JSON.stringify([phase, game, format, status]);
+  const countAs = async (by: Asker) => {
+    const began = performance.now();
+    const total = await count(by);
+    if (performance.now() - began < sharedFromMs) sharedTotals.delete(list);
+    else if (!sharedTotals.get(list)) {
+      const read = singleFlight(() => countAs([everybody, list]), sharedForMs);
+      sharedTotals.put(list, { owner: typeof asker === 'string' ? asker : (asker[0] ?? ''), size: 1, value: read });
+    }
+    return total;
+  };
+  return sharedTotals.get(list)?.() ?? countAs(asker);
+}
+
+/** Whether everybody asks for a list: it has neither a range nor a project, of which there are any number. */
+const isShared = (filter: TournamentFilter): filter is PublicFilter =>
+  filter.kind === 'public' && !(filter.project || filter.from || filter.to);
+
+/**
+ * One page of tournaments by start, and the total number. Where all names have a word, a search for it reads all of them, and so does
+ * a late page.
  */
 async function listTournaments(
   asker: Asker,
   filter: TournamentFilter,
   page: { sort: 'startDate' | '-startDate'; skip: number; take: number },
 ): Promise<{ items: TournamentSummary[]; total: number }> {
-  const from = fromClause(filter.search);
+  const query = searchQuery(filter.search);
+  const from = fromClause(query);
   const where = conditions(filter);
   const direction = page.sort === 'startDate' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
-  const ids = await report<{ id: string }>(
+  // A search reads all that match, however few are wanted, so it counts them as well.
+  const counted = query ? Prisma.sql`, count(*) OVER ()::int AS total` : Prisma.empty;
+  const ids = await report<{ id: string; total?: number }>(
     asker,
     Prisma.sql`
-      SELECT t."id" FROM ${from} WHERE ${where}
+      SELECT t."id" ${counted} FROM ${from} WHERE ${where}
       ORDER BY t."startDate" ${direction}, t."id" ${direction} LIMIT ${page.take} OFFSET ${page.skip}`,
   );
-  const total = await totalOf(page, ids.length, async () => {
+  const count = async (by: Asker) => {
     const [row] = await report<{ total: number }>(
-      asker,
+      by,
       Prisma.sql`SELECT count(*)::int AS total FROM ${from} WHERE ${where}`,
     );
     return row?.total ?? 0;
-  });
+  };
+  const total =
+    ids[0]?.total ??
+    (await totalOf(page, ids.length, () =>
+      !query && isShared(filter) ? publicTotal(asker, filter, count) : count(asker),
+    ));
   const rows = await db.tournament.findMany({
     where: { id: { in: ids.map(({ id }) => id) } },
     select: summarySelect,
@@ -140,7 +176,8 @@ export const list = publicProcedure
       path: '/tournaments',
       tags: ['Tournaments'],
       summary: 'List public tournaments',
-      description: 'Published, public tournaments of all projects. Unlisted tournaments are only available by link.',
+      description:
+        'Published, public tournaments of all projects. Unlisted tournaments are only available by link. Where there are very many, and without `search`, `project`, `from` and `to`, `total` can be ten seconds old.',
     },
   })
   .input(listTournamentsInput)

@@ -5,6 +5,7 @@ import { db, isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, record, takeBulk } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
+import { takeTournamentOfBlock } from '@/server/limits/take-now';
 import { takeQuota } from '@/server/limits/take-quota';
 import { hasActiveRegistrations } from '@/server/routers/participants/data';
 import { type CheckedQuestions, checkQuestions } from '@/server/routers/participants/data-answers';
@@ -45,7 +46,7 @@ export const create = projectProcedure('tournaments:write')
     },
     status: 201,
     errors: ['SLUG_TAKEN'],
-    quotas: ['tournaments'],
+    quotas: ['tournaments', 'tournamentsOfBlock'],
   })
   .input(createTournamentInput)
   .output(tournamentDetail)
@@ -54,6 +55,7 @@ export const create = projectProcedure('tournaments:write')
     const { projectId: _projectId, ...given } = inUtc(input);
     const settings = completeSettings(given);
     const checked = await checkSettings(ctx.db, projectId, settings, ['startDate', 'game']);
+    await takeTournamentOfBlock(ctx.ip);
 
     async function insert(slug: string) {
       const id = newId('trn');

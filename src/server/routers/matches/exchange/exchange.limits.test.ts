@@ -42,6 +42,7 @@ test('an import or a new tournament that a quota refuses writes nothing, and kee
     GUESTS_PER_PROJECT_PER_DAY: [importFile],
     BULK_EVENTS_PER_PROJECT_PER_DAY: [importFile],
     TOURNAMENTS_PER_PROJECT_PER_DAY: [importFile, create],
+    TOURNAMENTS_PER_BLOCK_PER_DAY: [importFile, create],
   } as const;
   for (const [name, requests] of Object.entries(refusing)) {
     Object.assign(env, defaults, { [name]: 0 });

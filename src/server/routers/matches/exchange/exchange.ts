@@ -6,7 +6,7 @@ import { tournamentSlug } from '@/domain/tournaments/rules';
 import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { record, takeBulk } from '@/server/events/emit';
-import { takeNow } from '@/server/limits/take-now';
+import { takeNow, takeTournamentOfBlock } from '@/server/limits/take-now';
 import { takeQuota } from '@/server/limits/take-quota';
 import { readPlay } from '@/server/routers/matches/data-bracket';
 import { writePlay } from '@/server/routers/matches/data-draw';
@@ -70,7 +70,7 @@ export const importFile = projectProcedure('tournaments:write')
         'Makes a new tournament of a file that was exported as `laurel`, in the state it was in. Nobody in it has an account; claim links hand participants over. Results are played again, so a file that contradicts itself is refused and says where. Swiss pairings and trees of matches are taken as they are.',
     },
     status: 201,
-    quotas: ['tournaments', 'guests', 'heavyCalls', 'bulkEvents'],
+    quotas: ['tournaments', 'tournamentsOfBlock', 'guests', 'heavyCalls', 'bulkEvents'],
     wholeDraw: 'of a file',
   })
   .input(importInput)
@@ -84,6 +84,7 @@ export const importFile = projectProcedure('tournaments:write')
     const id = newId('trn');
     const plan = planImport(file, settings, id);
     const moments = { publishedAt, startedAt, completedAt, cancelledAt };
+    await takeTournamentOfBlock(ctx.ip);
 
     async function insert(slug: string) {
       const row = await ctx.db.$transaction(async (tx) => {
