@@ -58,7 +58,7 @@ test('no statement deletes more than a batch of what is old', async () => {
   const user = await makeUser();
   const expiresAt = new Date(0);
   const tokens = Array.from({ length: 12_000 }, () => ({
-    ...{ id: newId('rft'), userId: user.id, familyId: 'old', expiresAt },
+    ...{ id: newId('rft'), userId: user.id, sessionVersion: 0, familyId: 'old', expiresAt },
     tokenHash: randomBytes(32).toString('hex'),
   }));
   await db.refreshToken.createMany({ data: tokens });

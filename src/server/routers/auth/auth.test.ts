@@ -8,6 +8,7 @@ import { mintEmailToken } from '@/server/routers/auth/data';
 import { freshEmail, lastEmail } from '@/test/email';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 
 type Pair = { accessToken: string; refreshToken: string; tokenType: string; expiresIn: number };
 
@@ -235,13 +236,33 @@ test('of several refreshes of one token at the same time, exactly one succeeds',
     Array.from({ length: 10 }, () => api.post<Pair>('/auth/refresh', { body: { refreshToken } })),
   );
   expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
-  expect(await db.refreshToken.count({ where: { userId: user.id, revokedAt: null } })).toBe(0);
+  expect(await db.refreshToken.count({ where: { userId: user.id, spentAt: null, revokedAt: null } })).toBe(0);
+});
+
+test('refresh tokens end with the sessions, and none of them is written, however many there are', async () => {
+  const user = await makeUserWithPassword();
+  const pairs = [(await signIn(user.email)).body, (await signIn(user.email)).body];
+  await api.post('/auth/forgot-password', { body: { email: user.email } });
+  const body = { token: await emailedToken(user.email), password };
+  const statements = await statementsOf(async () => {
+    expect((await api.post('/auth/reset-password', { body })).status).toBe(200);
+  });
+  expect(statements.filter((text) => text.includes('"refresh_token"'))).toEqual([]);
+  for (const { refreshToken } of pairs) {
+    const refused = await api.post('/auth/refresh', { body: { refreshToken } });
+    expect([refused.status, refused.reason]).toEqual([401, 'INVALID_REFRESH_TOKEN']);
+  }
+  const { refreshToken } = (await signIn(user.email)).body;
+  expect((await api.post('/auth/refresh', { body: { refreshToken } })).status).toBe(200);
 });
 
 test('no refresh token survives a reuse or a password reset at the same time', async () => {
   const user = await makeUserWithPassword();
   const refresh = (refreshToken: string) => api.post<Pair>('/auth/refresh', { body: { refreshToken } });
-  const alive = () => db.refreshToken.count({ where: { userId: user.id, revokedAt: null, spentAt: null } });
+  const alive = async () => {
+    const { sessionVersion } = await db.user.findUniqueOrThrow({ where: { id: user.id } });
+    return db.refreshToken.count({ where: { userId: user.id, sessionVersion, revokedAt: null, spentAt: null } });
+  };
   for (let round = 0; round < 5; round += 1) {
     const first = (await signIn(user.email)).body;
     const second = (await refresh(first.refreshToken)).body;

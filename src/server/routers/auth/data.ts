@@ -193,14 +193,14 @@ export async function consumeEmailToken(
 }
 
 /**
- * Signs the user out everywhere: ends web sessions, access tokens and refresh tokens. The row must be locked.
+ * Signs the user out everywhere: ends web sessions, access tokens and refresh tokens, which all have the version of their time. The
+ * row must be locked.
  * @param options.accessTokens also revokes what else works without the password: personal access tokens and anti-cheat
  * clients
  */
 export async function endSessions(tx: Tx, userId: string, options: { accessTokens: boolean }): Promise<number> {
-  const now = new Date();
-  await tx.refreshToken.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
   if (options.accessTokens) {
+    const now = new Date();
     await tx.personalAccessToken.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
     await tx.antiCheatClient.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
   }
@@ -323,7 +323,10 @@ export async function issueTokens(
   const id = newId('rft');
   const { token, tokenHash } = mintToken('lrt_');
   await tx.refreshToken.create({
-    data: { id, userId: user.id, familyId: familyId ?? id, tokenHash, expiresAt: expiryAfter(lifetimes.refreshToken) },
+    data: {
+      ...{ id, userId: user.id, sessionVersion: user.sessionVersion, familyId: familyId ?? id, tokenHash },
+      expiresAt: expiryAfter(lifetimes.refreshToken),
+    },
     select: { id: true },
   });
   return {

@@ -50,19 +50,24 @@ const refresh = publicProcedure
     const tokenHash = hashToken(input.refreshToken);
     const found = await ctx.db.refreshToken.findUnique({
       where: { tokenHash },
-      select: { userId: true, spentAt: true, revokedAt: true },
+      select: {
+        ...{ userId: true, sessionVersion: true, spentAt: true, revokedAt: true },
+        user: { select: { sessionVersion: true } },
+      },
     });
     if (!found) throw refuse('INVALID_REFRESH_TOKEN');
     // Who has kept a token that has ended must not use up the sign-ins of the account.
-    const counted = found.spentAt || found.revokedAt ? 'ended-refresh-tokens' : 'sign-ins';
+    const hasEnded = found.spentAt || found.revokedAt || found.sessionVersion !== found.user.sessionVersion;
+    const counted = hasEnded ? 'ended-refresh-tokens' : 'sign-ins';
     await consumeAttempts(counted, found.userId, attempts.signIns);
 
     const pair = await ctx.db.$transaction(async (tx) => {
       const user = await lockUser(tx, found.userId);
       if (!user) return null;
       const now = new Date();
+      const { sessionVersion } = user;
       const [token] = await tx.refreshToken.updateManyAndReturn({
-        where: { tokenHash, spentAt: null, revokedAt: null, expiresAt: { gt: now } },
+        where: { tokenHash, sessionVersion, spentAt: null, revokedAt: null, expiresAt: { gt: now } },
         data: { spentAt: now },
         select: { familyId: true },
       });
@@ -75,7 +80,7 @@ const refresh = publicProcedure
       });
       if (spent) {
         await tx.refreshToken.updateMany({
-          where: { familyId: spent.familyId, revokedAt: null },
+          where: { familyId: spent.familyId, spentAt: null, revokedAt: null },
           data: { revokedAt: now },
         });
         logger.warn(
@@ -111,7 +116,7 @@ const revoke = publicProcedure
     await ctx.db.$transaction(async (tx) => {
       await lockUser(tx, found.userId);
       await tx.refreshToken.updateMany({
-        where: { familyId: found.familyId, revokedAt: null },
+        where: { familyId: found.familyId, spentAt: null, revokedAt: null },
         data: { revokedAt: new Date() },
       });
     });
