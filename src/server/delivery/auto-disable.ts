@@ -1,4 +1,5 @@
 import { pool } from '@/server/db';
+import { projectTurnSql } from '@/server/events/project-turn';
 
 /**
  * Disables webhooks whose endpoint is gone: at once after a 410, and after five days of nothing but failures if the owners
@@ -34,19 +35,19 @@ export type OwnerNotice = { subscriptionId: string } & (
 );
 
 /**
- * Notices of the last day that nobody was emailed about, in any order: those that fail must not keep others from the
- * limit.
+ * Notices of the last day that nobody was emailed about, in turns of who created the projects, and of theirs in any order: those that fail
+ * must not keep others from the limit.
  */
 export async function findNewNotices(limit: number): Promise<OwnerNotice[]> {
   const found = await pool.query<OwnerNotice>(
     `SELECT n.id AS "subscriptionId", n.kind, n.reason FROM (
-       SELECT id, 'disabled' AS kind, "disabledReason" AS reason, "disabledAt" AS at, "ownersEmailedAt" FROM webhook_subscription
+       SELECT id, "projectId", 'disabled' AS kind, "disabledReason" AS reason, "disabledAt" AS at, "ownersEmailedAt" FROM webhook_subscription
        WHERE status = 'disabled' AND "disabledReason" IN ('gone_410', 'only_failures')
        UNION ALL
-       SELECT id, 'warned', NULL, "failureWarnedAt", "ownersEmailedAt" FROM webhook_subscription WHERE status = 'active'
+       SELECT id, "projectId", 'warned', NULL, "failureWarnedAt", "ownersEmailedAt" FROM webhook_subscription WHERE status = 'active'
      ) n
      WHERE n.at > now() - interval '1 day' AND (n."ownersEmailedAt" IS NULL OR n."ownersEmailedAt" < n.at)
-     ORDER BY random() LIMIT $1`,
+     ORDER BY row_number() OVER (PARTITION BY ${projectTurnSql('n."projectId"')} ORDER BY random()), random() LIMIT $1`,
     [limit],
   );
   return found.rows;

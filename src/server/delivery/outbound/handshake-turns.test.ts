@@ -17,6 +17,15 @@ beforeEach(() => {
   goOn('usual', 'earlier', 1);
 });
 
+it('of many projects with one turn, those of another project go before', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  for (const name of names) turns.belongs(name, 'one');
+  goOn('a', 'long', 10);
+  for (const name of [...names, 'other']) goOn(name, name, 9);
+  await until(() => order.length === 7);
+  expect(order.slice(1, 3)).toEqual(['long', 'other']);
+});
+
 describe('a costly handshake', () => {
   beforeEach(() => goOn('hostile', 'first', 12));
 

@@ -15,8 +15,6 @@ const offenderForMs = 10 * 60_000;
  */
 const rests = { own: 20, others: 1 };
 const latelyMs = 60_000;
-/** Longer than the handshakes of any owner within that, so that those of one kind all go before those of the next. */
-const lastKindMs = 10 * latelyMs;
 
 type Owner = {
   tookMs: number;
@@ -26,6 +24,9 @@ type Owner = {
   isProven: boolean;
   restUntil: number;
 };
+
+/** Owners of whom it is known whose turn they take. */
+const maxKnown = 10_000;
 
 const newOwner = (): Owner => {
   return { tookMs: 0, costlyMs: 0, costlyAt: 0, isProven: false, restUntil: 0 };
@@ -37,17 +38,28 @@ const isOffender = ({ costlyMs, costlyAt }: Owner, now: number) =>
 /**
  * Whose TLS handshake goes on next. While the signatures in a chain of certificates are checked, nothing else happens, and the
  * other side decides how long that is. Owners of a kind whose handshakes took least go first, so that one with costly ones delays
- * only its own. What the other side sends after a handshake takes such turns too, apart from those of handshakes.
+ * only its own; before that counts what those of all owners with one turn took (see `projectTurnSql`). What the other side sends after a handshake takes such turns too, apart from those of handshakes.
  */
 export class HandshakeTurns {
   /** What waits, by owner: each piece returns how long it held the process up, in ms. */
   private readonly waiting = new Map<string, (() => number)[]>();
   private readonly lately = new Map<string, Owner>();
+  private readonly turnOf = new Map<string, string>();
+  /** What handshakes took by whose turn they were, in ms. */
+  private readonly turnTookMs = new Map<string, number>();
   private latelySince = 0;
   private roundMs = 0;
   private nextRoundIsSet = false;
   private readonly restUntil = { new: 0, proven: 0, offenders: 0 };
   private restTimer: NodeJS.Timeout | undefined;
+
+  /** Notes whose turn an owner takes; of whom that is not known has one of its own. */
+  belongs(owner: string, turn: string): void {
+    this.turnOf.delete(owner);
+    this.turnOf.set(owner, turn);
+    const [oldest] = this.turnOf.keys();
+    if (this.turnOf.size > maxKnown && oldest !== undefined) this.turnOf.delete(oldest);
+  }
 
   /** Goes on with a handshake when it is its owner's turn. */
   goOn(owner: string, work: () => number): void {
@@ -93,15 +105,17 @@ export class HandshakeTurns {
   private next(now: number): string | null {
     if (this.roundMs >= maxRoundMs) return null;
     let found: string | null = null;
-    let least = Number.POSITIVE_INFINITY;
+    let least = { kind: 3, ofTurn: 0, took: 0 };
     for (const name of this.waiting.keys()) {
       const owner = this.lately.get(name) ?? newOwner();
       // Those that are known to have ordinary ones go first, offenders last.
       const kind = isOffender(owner, now) ? 2 : owner.isProven ? 0 : 1;
-      const took = kind * lastKindMs + (kind === 2 ? owner.costlyMs : owner.tookMs);
-      if (took >= least || now < this.restOf(owner, now)) continue;
+      const took = kind === 2 ? owner.costlyMs : owner.tookMs;
+      const ofTurn = this.turnTookMs.get(this.turnOf.get(name) ?? name) ?? 0;
+      const order = kind - least.kind || ofTurn - least.ofTurn || took - least.took;
+      if (order >= 0 || now < this.restOf(owner, now)) continue;
       found = name;
-      least = took;
+      least = { kind, ofTurn, took };
     }
     return found;
   }
@@ -109,8 +123,11 @@ export class HandshakeTurns {
   private note(name: string, tookMs: number, now: number): void {
     if (now - this.latelySince > latelyMs) {
       for (const [other, owner] of this.lately) if (!isOffender(owner, now)) this.lately.delete(other);
+      this.turnTookMs.clear();
       this.latelySince = now;
     }
+    const turn = this.turnOf.get(name) ?? name;
+    this.turnTookMs.set(turn, (this.turnTookMs.get(turn) ?? 0) + tookMs);
     const owner = this.ownerOf(name);
     owner.tookMs += tookMs;
     this.roundMs += tookMs;

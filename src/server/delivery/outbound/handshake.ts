@@ -44,6 +44,11 @@ const sliceBytes = 4 * 1024;
 /** What follows handshakes takes turns of its own, so that costly certificates delay no responses. */
 const turns = { handshakes: new HandshakeTurns(), responses: new HandshakeTurns() };
 
+/** Notes whose turn the connections of a project take: see `projectTurnSql`. */
+export function takeTurnsAs(projectId: string, turn: string): void {
+  for (const each of Object.values(turns)) each.belongs(projectId, turn);
+}
+
 const heldUpMs = new WeakMap<Socket, number>();
 
 /** How long TLS on a TCP socket, from the handshake on, has held the process up so far, in milliseconds. */

@@ -3,7 +3,7 @@ import { unexpiredSql } from '@/server/delivery/queue/expire';
 import { holdReasonSql, unclaimedSql } from '@/server/delivery/queue/hold';
 import { msUntilNextRun, type QueueState } from '@/server/delivery/queue/next-run';
 import { allowance, RATE_BUCKETS, type RateBucket, type RateLimits } from '@/server/delivery/queue/rate-limits';
-import { statementTurns } from '@/server/delivery/queue/statement-turns';
+import { noteOwner, statementTurns } from '@/server/delivery/queue/statement-turns';
 import { projectTurnSql } from '@/server/events/project-turn';
 
 const msFromNow = (moment: string) => `(extract(epoch FROM ${moment} - now()) * 1000)::float8`;
@@ -53,7 +53,7 @@ async function readInTurn(subscriptionId: string): Promise<Queue | null> {
   });
   const [row] = rows;
   if (!row) return null;
-  statementTurns.belongs(subscriptionId, row.projectId);
+  noteOwner(subscriptionId, row);
   const { limits, ...state } = row;
   const rateLimitInMs = limits ? await msUntilAllowed(subscriptionId, limits, row.now) : 0;
   return { ...state, rateLimited: limits !== null, rateLimitInMs };

@@ -36,3 +36,20 @@ it('a project that had nothing to do goes behind nobody, and makes up for nothin
   await Promise.all([...early, ...run('late', 2)]);
   expect(order).toEqual(['early', 'early', 'early', 'late', 'early', 'late', 'early', 'early']);
 });
+
+it('many projects of one person go behind the first of another', async () => {
+  let now = 0;
+  const turns = new StatementTurns(1, () => now);
+  const order: string[] = [];
+  const run = (projectId: string, turn: string) => {
+    turns.belongs(projectId, { projectId, turn });
+    return turns.run(projectId, async () => {
+      order.push(projectId);
+      now += 100;
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+  };
+  const many = ['a', 'b', 'c', 'd'].map((project) => run(project, 'one'));
+  await Promise.all([...many, run('other', 'another')]);
+  expect(order).toEqual(['a', 'other', 'b', 'c', 'd']);
+});

@@ -8,7 +8,7 @@ import { maxConcurrentRequests } from '@/server/delivery/breaker';
 import { webhookAgent } from '@/server/delivery/outbound/policy';
 import { post, type RequestResult } from '@/server/delivery/outbound/post';
 import { failingFrom } from '@/server/delivery/queue/next-run';
-import { statementTurns } from '@/server/delivery/queue/statement-turns';
+import { noteOwner } from '@/server/delivery/queue/statement-turns';
 import { redactEchoes } from '@/server/delivery/request/credentials';
 import { handshakes, ordinaryMs } from '@/server/delivery/sending/handshakes';
 import { InHand } from '@/server/delivery/sending/in-hand';
@@ -151,7 +151,7 @@ export class QueueSender {
     private readonly options: { until?: number; onFailed?: () => void } = {},
   ) {
     this.reputation = reputationOf(owner.id, owner.projectId);
-    statementTurns.belongs(owner.id, owner.projectId);
+    noteOwner(owner.id, owner);
     let settle = { resolve: (_: Ending) => {}, reject: (_: unknown) => {} };
     this.done = new Promise((resolve, reject) => {
       settle = { resolve, reject };

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Lane, Slots } from '@/server/delivery/sending/slots';
 
 /** No project has slots beyond a full lane. */
-const none = { each: 0, fresh: 0, freshOfTurn: 0 };
+const none = { each: 0, fresh: 0, ofTurn: 99, freshOfTurn: 0 };
 /** A project with a turn of its own, or with that of others. */
 const own = (projectId: string, turn = projectId) => ({ projectId, turn });
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -71,7 +71,7 @@ describe('slots', () => {
   });
 
   it('a project has only so many under way in both lanes, however long they take, and others as many', async () => {
-    const slots = new Slots({ quick: 8, slow: 4, fresh: 48 }, { each: 1, fresh: 48, freshOfTurn: 48 }, 6);
+    const slots = new Slots({ quick: 8, slow: 4, fresh: 48 }, { ...none, each: 1, fresh: 48, freshOfTurn: 48 }, 6);
     const woken: string[] = [];
     const take = (project: string, lane: Lane = 'quick') =>
       slots.take(lane, own(project), {}, () => woken.push(`${project} ${lane}`));
@@ -109,7 +109,7 @@ describe('slots', () => {
   });
 
   it('of projects with one turn few begin at once, and others come first', async () => {
-    const slots = new Slots({ quick: 99, slow: 99, fresh: 6 }, { each: 9, fresh: 2, freshOfTurn: 3 });
+    const slots = new Slots({ quick: 99, slow: 99, fresh: 6 }, { each: 9, ofTurn: 99, fresh: 2, freshOfTurn: 3 });
     const woken: string[] = [];
     const take = (project: string, turn?: string) =>
       slots.take('quick', own(project, turn), {}, () => woken.push(project));
@@ -121,5 +121,14 @@ describe('slots', () => {
     for (const slot of begun) slots.release(slot);
     await settle();
     expect(woken).toEqual(['other', 'many 6', 'many 7', 'many 8']);
+  });
+
+  it('projects with one turn have only so many beyond a full lane together', () => {
+    const slots = new Slots({ quick: 4, slow: 4, fresh: 48 }, { ...none, each: 2, ofTurn: 5 });
+    const take = (project: string, turn?: string) => slots.take('quick', own(project, turn), {}, () => undefined);
+    const many = Array.from({ length: 9 }, (_, place) => take(`many ${place}`, 'one'));
+    expect(many.filter(Boolean)).toHaveLength(5);
+    expect([take('other'), take('other')]).not.toContain(null);
+    expect(take('other')).toBeNull();
   });
 });

@@ -11,9 +11,9 @@ const perLane: Record<Lane, number> = { quick: 256, slow: 96 };
 const perProject = 256;
 /**
  * Requests that a project may have under way in a lane however many the others have there, and those that it may have begun in
- * the last moment; and those that all projects with one turn may have begun then.
+ * the last moment; and so many of both that all projects with one turn may have.
  */
-const reserve = { each: 10, fresh: 4, freshOfTurn: 12 };
+const reserve = { each: 10, ofTurn: 40, fresh: 4, freshOfTurn: 12 };
 
 /** A request that takes longer is moved to the slow lane, with those that follow it to the same receiver. */
 export const slowMs = 1_000;
@@ -44,7 +44,12 @@ export class Slots {
     slow: new Map<string, number>(),
     fresh: new Map<string, number>(),
   };
-  private readonly freshOfTurn = new Map<string, number>();
+  /** The same by whose turn it is. */
+  private readonly ofTurn = {
+    quick: new Map<string, number>(),
+    slow: new Map<string, number>(),
+    fresh: new Map<string, number>(),
+  };
   private readonly total = { quick: 0, slow: 0, fresh: 0 };
   /** Those that are fresh, in the order in which they began, and some that have ended. */
   private readonly begun: Slot[] = [];
@@ -144,12 +149,15 @@ export class Slots {
     if (!isReserved && !this.hasShare('fresh', projectId)) return false;
     const { quick, slow } = this.used;
     if ((quick.get(projectId) ?? 0) + (slow.get(projectId) ?? 0) >= this.most) return false;
-    return (this.used[lane].get(projectId) ?? 0) < this.reserved.each || this.hasShare(lane, projectId);
+    const isInReserve =
+      (this.used[lane].get(projectId) ?? 0) < this.reserved.each &&
+      (this.ofTurn[lane].get(turn) ?? 0) < this.reserved.ofTurn;
+    return isInReserve || this.hasShare(lane, projectId);
   }
 
   /** Whether projects with one turn may begin something however much others have begun. */
   private hasReserve(turn: string): boolean {
-    return (this.freshOfTurn.get(turn) ?? 0) < this.reserved.freshOfTurn;
+    return (this.ofTurn.fresh.get(turn) ?? 0) < this.reserved.freshOfTurn;
   }
 
   /** Whether a project has less than half of what there is, and not all of that is taken. */
@@ -166,7 +174,7 @@ export class Slots {
     let next: { lane: Lane; who: object; waiting: Waiting; ofTurn: number; load: number } | null = null;
     for (const lane of lanes) {
       for (const [turn, others] of this.waiting[lane]) {
-        const ofTurn = this.freshOfTurn.get(turn) ?? 0;
+        const ofTurn = this.ofTurn.fresh.get(turn) ?? 0;
         if (next && ofTurn > next.ofTurn) continue;
         // Of a turn that can have nothing, which may be hundreds of queues, none is looked at.
         if (!this.hasReserve(turn) && this.total.fresh >= this.size.fresh) continue;
@@ -185,7 +193,7 @@ export class Slots {
 
   private count(of: keyof typeof this.total, { projectId, turn }: Owner, change: number): void {
     add(this.used[of], projectId, change);
-    if (of === 'fresh') add(this.freshOfTurn, turn, change);
+    add(this.ofTurn[of], turn, change);
     this.total[of] += change;
   }
 }

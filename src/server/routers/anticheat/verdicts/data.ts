@@ -8,6 +8,7 @@ import { verdictAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { userAgent } from '@/server/delivery/request/request';
 import { signPayload } from '@/server/delivery/request/signature';
+import { projectTurnSql } from '@/server/events/project-turn';
 import { logger } from '@/server/logger';
 import { countVerdictRequest } from '@/server/metrics';
 import { maxPauseMs, readResult, type VerdictResult } from './rules';
@@ -27,13 +28,17 @@ export const takeDueStatement = (limit: number) => Prisma.sql`
     "aiVerdictDueAt" = now() + greatest(now() - "raisedAt", ${leaseMs} * interval '1 millisecond')
   WHERE ("aiVerdictDueAt" <= now()) IS TRUE AND "id" = ANY (ARRAY(
     SELECT "id" FROM (
-      SELECT "id", "aiVerdictDueAt", row_number() OVER (PARTITION BY "projectId" ORDER BY "aiVerdictDueAt") AS "place"
-      FROM "detection" WHERE "aiVerdictDueAt" <= now()) d
-    ORDER BY "place", "aiVerdictDueAt" LIMIT ${limit}))
+      SELECT "id", "aiVerdictDueAt", row_number() OVER (
+        PARTITION BY ${Prisma.raw(projectTurnSql('d."projectId"'))} ORDER BY "place", "aiVerdictDueAt") AS "placeInTurn"
+      FROM (
+        SELECT "id", "projectId", "aiVerdictDueAt", row_number() OVER (PARTITION BY "projectId" ORDER BY "aiVerdictDueAt") AS "place"
+        FROM "detection" WHERE "aiVerdictDueAt" <= now()) d
+      WHERE "place" <= ${limit}) fair
+    ORDER BY "placeInTurn", "aiVerdictDueAt" LIMIT ${limit}))
   RETURNING "id" AS "detectionId", "projectId"`;
 
 /**
- * Takes detections whose verdict is to be asked for, of each project its oldest first. What is taken and never asked for,
+ * Takes detections whose verdict is to be asked for, in turns of who created the projects, and of each project its oldest first. What is taken and never asked for,
  * because its event was lost, is due again later and later.
  */
 export function takeDueVerdicts(limit: number): Promise<DueVerdict[]> {
