@@ -20,6 +20,8 @@ export type AuthUser = {
   instanceAdmin: boolean;
   /** Raised whenever all sessions end. */
   sessionVersion: number;
+  /** When its address proved to be somebody else's than whoever may have created it; null: never. */
+  takenOverAt: Date | null;
 };
 
 let imported: Promise<webcrypto.CryptoKey> | undefined;
@@ -41,6 +43,7 @@ const userSelect = {
   suspendedAt: true,
   instanceAdmin: true,
   sessionVersion: true,
+  takenOverAt: true,
 } as const;
 type UserRow = UserGetPayload<{ select: typeof userSelect }>;
 
@@ -82,6 +85,7 @@ function toAuthUser(row: UserRow): AuthUser {
     suspended: row.suspendedAt !== null,
     instanceAdmin: isInstanceAdmin(row),
     sessionVersion: row.sessionVersion,
+    takenOverAt: row.takenOverAt,
   };
 }
 

@@ -145,6 +145,19 @@ export async function consumeAttempts(
   if (!allowed) throw refuse('TOO_MANY_ATTEMPTS', { retryAfter: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) });
 }
 
+/**
+ * Counts an attempt of an account. Whoever takes it over starts with none: those before it, and those still under way when
+ * it happens, may be a stranger's.
+ * @throws TOO_MANY_ATTEMPTS
+ */
+export function consumeAttemptsOf(
+  { id, takenOverAt }: { id: string; takenOverAt: Date | null },
+  name: string,
+  limit: { points: number; seconds: number },
+): Promise<void> {
+  return consumeAttempts(name, takenOverAt ? `${id} ${takenOverAt.getTime()}` : id, limit);
+}
+
 const remembering = 'remembered';
 
 /** A fact about a subject is kept as a window without hits, which is gone when it has passed. */

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
+import { consumeAttempts } from '@/server/limits/rate-limit';
 import { windowKey } from '@/server/limits/take-quota';
 import { mintEmailToken } from '@/server/routers/auth/data';
+import { attempts } from '@/server/routers/auth/rules';
+import { limits } from '@/server/routers/teams/rules';
 import { makeTeam, makeUser } from '@/test/factories';
 import { holdLock, someoneWaits } from '@/test/locks';
 import { until } from '@/test/receiver';
@@ -117,6 +120,27 @@ test("what was counted for the account in a tournament or match is the owner's a
   expect((await takeOver(owner.id)).status).toBe(200);
   const left = await db.rateLimitWindow.findMany({ where: { subject: { in: keys } }, select: { subject: true } });
   expect(left.map(({ subject }) => subject).sort()).toEqual(keys.slice(2).sort());
+});
+
+test('what a stranger used up of the attempts of an account keeps its owner from nothing, and the owner has their own', async () => {
+  const owner = await makeUser();
+  const exhaust = (name: string, limit: { points: number; seconds: number }) =>
+    Promise.all(Array.from({ length: limit.points }, () => consumeAttempts(name, owner.id, limit)));
+  await exhaust('sign-ins', attempts.signIns);
+  await exhaust('team-create', limits.create);
+  const create = (bearer: string) => api.post('/teams', { bearer, body: { name: 'Owls' } });
+  expect((await create(owner.bearer)).status).toBe(429);
+  expect((await takeOver(owner.id)).status).toBe(200);
+
+  const signedIn = await api.post<{ accessToken: string; refreshToken: string }>('/auth/token', {
+    body: { email: owner.email, password: 'chosen by the owner' },
+  });
+  expect(signedIn.status, signedIn.text).toBe(200);
+  const { refreshToken, accessToken } = signedIn.body;
+  expect((await api.post('/auth/refresh', { body: { refreshToken } })).status).toBe(200);
+  const bearer = `Bearer ${accessToken}`;
+  for (let made = 0; made < limits.create.points; made += 1) expect((await create(bearer)).status).toBe(201);
+  expect((await create(bearer)).status).toBe(429);
 });
 
 test('a tournament does not wait for a player who is taken over while another tournament holds their place', async () => {

@@ -12,7 +12,13 @@ import { passwordMatches } from '@/server/auth/passwords';
 import { db, type Tx, waitBriefly } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { emit, type Origin } from '@/server/events/emit';
-import { consumeAttempts, forgiveAttempts, isRemembered, remember } from '@/server/limits/rate-limit';
+import {
+  consumeAttempts,
+  consumeAttemptsOf,
+  forgiveAttempts,
+  isRemembered,
+  remember,
+} from '@/server/limits/rate-limit';
 import { attempts, type EmailTokenPurpose, expiryAfter, knownForSeconds } from '@/server/routers/auth/rules';
 
 /** A random secret of 256 bits, and the hash to store. */
@@ -301,13 +307,13 @@ export async function authenticate(credentials: {
 
   const user = await db.user.findUnique({
     where: { email },
-    select: { id: true, name: true, passwordHash: true, suspendedAt: true, sessionVersion: true },
+    select: { id: true, name: true, passwordHash: true, suspendedAt: true, sessionVersion: true, takenOverAt: true },
   });
   const matches = await passwordMatches(password, user?.passwordHash, ip);
   if (!user || !matches) throw refuse('INVALID_CREDENTIALS');
   // Only failures count: a venue behind one address, or a person who signs in often, is not an attacker.
   await Promise.all([forgive(), remember(knownSignIn, `${email} ${siteOf(ip)}`, knownForSeconds)]);
-  await consumeAttempts('sign-ins', user.id, attempts.signIns);
+  await consumeAttemptsOf(user, 'sign-ins', attempts.signIns);
   if (user.suspendedAt) throw refuse('ACCOUNT_SUSPENDED');
   return { id: user.id, name: user.name, sessionVersion: user.sessionVersion };
 }

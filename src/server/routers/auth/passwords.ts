@@ -7,7 +7,7 @@ import { mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { consumeAttemptsOf } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
   countAsked,
@@ -135,7 +135,7 @@ const change = userProcedure
   .output(passwordChanged)
   .mutation(async ({ ctx, input }) => {
     const { id } = ctx.actingUser;
-    await consumeAttempts('password-change', id, attempts.passwordChange);
+    await consumeAttemptsOf(ctx.actingUser, 'password-change', attempts.passwordChange);
     const before = await ctx.db.user.findUniqueOrThrow({ where: { id }, select: { passwordHash: true } });
     if (!(await passwordMatches(input.currentPassword, before.passwordHash, ctx.ip))) {
       throw refuse('INVALID_CREDENTIALS', { message: 'The current password is not correct.' });

@@ -1,6 +1,6 @@
 import { hashToken } from '@/server/auth/api-keys';
 import { refuse } from '@/server/errors';
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { consumeAttemptsOf } from '@/server/limits/rate-limit';
 import { logger } from '@/server/logger';
 import { authenticate, issueTokens, lockUser } from '@/server/routers/auth/data';
 import { attempts } from '@/server/routers/auth/rules';
@@ -52,14 +52,14 @@ const refresh = publicProcedure
       where: { tokenHash },
       select: {
         ...{ userId: true, sessionVersion: true, spentAt: true, revokedAt: true },
-        user: { select: { sessionVersion: true } },
+        user: { select: { id: true, sessionVersion: true, takenOverAt: true } },
       },
     });
     if (!found) throw refuse('INVALID_REFRESH_TOKEN');
     // Who has kept a token that has ended must not use up the sign-ins of the account.
     const hasEnded = found.spentAt || found.revokedAt || found.sessionVersion !== found.user.sessionVersion;
     const counted = hasEnded ? 'ended-refresh-tokens' : 'sign-ins';
-    await consumeAttempts(counted, found.userId, attempts.signIns);
+    await consumeAttemptsOf(found.user, counted, attempts.signIns);
 
     const pair = await ctx.db.$transaction(async (tx) => {
       const user = await lockUser(tx, found.userId);

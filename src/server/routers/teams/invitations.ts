@@ -10,7 +10,7 @@ import { teamInvitationEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { consumeAttemptsOf } from '@/server/limits/rate-limit';
 import { takeStrangerEmails } from '@/server/limits/stranger-emails';
 import { requireRoom } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
@@ -108,7 +108,7 @@ export const invite = confirmedProcedure
   .output(newInvitation)
   .mutation(async ({ ctx, input: { teamId, email, userId, role } }) => {
     const actor = ctx.actingUser;
-    await consumeAttempts('team-invite', actor.id, limits.invite);
+    await consumeAttemptsOf(actor, 'team-invite', limits.invite);
     const isLink = !email && !userId;
     const { token, tokenHash } = mintToken();
     const row = await ctx.db

@@ -4,7 +4,7 @@ import { durationInWords } from '@/domain/time/durations';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { consumeAttemptsOf } from '@/server/limits/rate-limit';
 import { pageArgs, toPage } from '@/server/paging';
 import { lockCaller } from '@/server/routers/auth/data';
 import {
@@ -49,7 +49,7 @@ const create = userProcedure
   .output(team)
   .mutation(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
-    await consumeAttempts('team-create', userId, limits.create);
+    await consumeAttemptsOf(ctx.actingUser, 'team-create', limits.create);
     return ctx.db.$transaction(async (tx) => {
       await lockCaller(tx, ctx.actingUser);
       await requireRoomForTeam(tx, userId);

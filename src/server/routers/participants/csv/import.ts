@@ -1,4 +1,4 @@
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { consumeAttemptsOf } from '@/server/limits/rate-limit';
 import { takeNow } from '@/server/limits/take-now';
 import { factsOf, lockForParticipants, questionsOf, readTournamentContext } from '@/server/routers/participants/data';
 import { tournamentProcedure } from '@/server/routers/tournaments/gate';
@@ -36,7 +36,7 @@ export const importPreview = tournamentProcedure('participants:write')
   .output(importOutput)
   .mutation(async ({ ctx, input }) => {
     await takeNow('heavyCalls', ctx.actingUser.id);
-    await consumeAttempts('import', ctx.actingUser.id, importRateLimit);
+    await consumeAttemptsOf(ctx.actingUser, 'import', importRateLimit);
     const read = await readContext(ctx.tournamentId);
     const prepared = await prepareImport(read, { csv: input.csv, askedById: ctx.actingUser.id });
     const plan = await ctx.db.$transaction((tx) => planImport(tx, read, prepared));
@@ -60,7 +60,7 @@ export const importCommit = tournamentProcedure('participants:write')
   .output(importOutput)
   .mutation(async ({ ctx, input }) => {
     await takeNow('heavyCalls', ctx.actingUser.id);
-    await consumeAttempts('import', ctx.actingUser.id, importRateLimit);
+    await consumeAttemptsOf(ctx.actingUser, 'import', importRateLimit);
     const read = await readContext(ctx.tournamentId);
     const prepared = await prepareImport(read, { csv: input.csv, askedById: ctx.actingUser.id });
     return ctx.db.$transaction(
