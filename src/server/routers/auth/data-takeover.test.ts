@@ -11,7 +11,7 @@ import { holdLock, someoneWaits } from '@/test/locks';
 import { until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { watchStatements } from '@/test/statements';
-import { hostTournament } from '@/test/tournaments';
+import { hostTeam, hostTournament, hoursFromNow, teamOf } from '@/test/tournaments';
 
 const api = setupTestServer();
 
@@ -141,6 +141,25 @@ test('what a stranger used up of the attempts of an account keeps its owner from
   const bearer = `Bearer ${accessToken}`;
   for (let made = 0; made < limits.create.points; made += 1) expect((await create(bearer)).status).toBe(201);
   expect((await create(bearer)).status).toBe(429);
+});
+
+test('what a stranger registered and cancelled, or the owner does not accept, keeps no team of the owner out once rosters are locked', async () => {
+  const signIn = async (email: string) => {
+    const body = { email, password: 'chosen by the owner' };
+    return `Bearer ${(await api.post<{ accessToken: string }>('/auth/token', { body })).body.accessToken}`;
+  };
+  for (const isCancelledFirst of [true, false]) {
+    const { captain, outsider, path, register, cancel, set } = await hostTeam(api);
+    if (isCancelledFirst) expect((await cancel(captain.bearer)).status).toBe(200);
+    expect((await takeOver(captain.id)).status).toBe(200);
+    const bearer = await signIn(captain.email);
+    if (!isCancelledFirst) expect((await api.post(`${path}/registrations/me/leave`, { bearer })).status).toBe(200);
+    await set({ rosterLockAt: hoursFromNow(-1) });
+    const own = await register(bearer, teamOf(captain, [outsider]));
+    expect(own.status, own.text).toBe(201);
+    expect((await cancel(bearer)).status).toBe(200);
+    expect((await register(bearer, teamOf(captain, [await makeUser()]))).reason).toBe('ROSTER_LOCKED');
+  }
 });
 
 test('a tournament does not wait for a player who is taken over while another tournament holds their place', async () => {

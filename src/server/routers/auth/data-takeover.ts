@@ -46,7 +46,8 @@ export async function disownInBatches(userId: string): Promise<void> {
 }
 
 /**
- * Has a user count as never having agreed to play. Where they were substituted, they are no longer there to be asked again, so what
+ * Has a user count as never having agreed to play, nor having cancelled with a roster that theirs has to equal once rosters are
+ * locked. Where they were substituted, they are no longer there to be asked again, so what
  * they had played is taken from them by `recount`.
  * @param limit of rows of each table; left out: all, also those that others hold
  * @returns how many registrations, roster places and substitutions there were
@@ -58,11 +59,18 @@ async function disown(tx: Tx, userId: string, limit?: number): Promise<{ places:
       SELECT ctid FROM ${name} WHERE ${agreed} LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED))`;
     return tx.$executeRaw`UPDATE ${name} SET ${change} WHERE ${limit === undefined ? agreed : some}`;
   };
-  const agreed = Prisma.sql`"userId" = ${userId} AND "acceptedAt" IS NOT NULL`;
   const now = Prisma.sql`clock_timestamp()`;
   const places = [
-    await disownIn('participant', agreed, Prisma.sql`"acceptedAt" = NULL, "updatedAt" = ${now}`),
-    await disownIn('roster_member', agreed, Prisma.sql`"acceptedAt" = NULL`),
+    await disownIn(
+      'participant',
+      Prisma.sql`"userId" = ${userId} AND ("acceptedAt" IS NOT NULL OR "cancelledRoster" <> '{}')`,
+      Prisma.sql`"acceptedAt" = NULL, "cancelledRoster" = '{}', "updatedAt" = ${now}`,
+    ),
+    await disownIn(
+      'roster_member',
+      Prisma.sql`"userId" = ${userId} AND "acceptedAt" IS NOT NULL`,
+      Prisma.sql`"acceptedAt" = NULL`,
+    ),
   ];
   const replaced = Prisma.sql`"outUserId" = ${userId} AND "outAccepted"`;
   const changes = await disownIn('roster_change', replaced, Prisma.sql`"outAccepted" = false, "disownedAt" = ${now}`);

@@ -190,7 +190,8 @@ async function write(tx: Tx, by: Origin, request: TransitionRequest, applied: Ap
       "acceptedAt" = CASE WHEN p."registrationStatus" = 'cancelled' AND p."userId" IS DISTINCT FROM ${decidedBy} THEN NULL
         ELSE p."acceptedAt" END,
       "cancelledAt" = CASE c."registrationStatus" WHEN 'cancelled' THEN clock_timestamp() END,
-      "cancelledRoster" = CASE c."registrationStatus" WHEN 'cancelled' THEN ARRAY(
+      -- Whoever never agreed to a roster that somebody else chose may still register with another one.
+      "cancelledRoster" = CASE WHEN c."registrationStatus" = 'cancelled' AND p."acceptedAt" IS NOT NULL THEN ARRAY(
           SELECT m."userId" FROM "roster_member" m WHERE m."participantId" = p."id" AND m."userId" IS NOT NULL)
         ELSE p."cancelledRoster" END,
       "updatedAt" = clock_timestamp(), "version" = p."version" + 1
