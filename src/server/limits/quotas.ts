@@ -216,11 +216,11 @@ export const quotas = {
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
   },
   screenshotKib: {
-    counts: 'Screenshots sent, in KiB, of which those of one tournament can be a fifth',
+    counts: 'Screenshots sent, in KiB: by players four fifths, of one tournament a fifth, by one player a fiftieth',
     per: 'project',
     variable: 'SCREENSHOT_KIB_PER_PROJECT_PER_DAY',
     seconds: day,
-    exceeded: (limit) => `A project takes ${limit} KiB of screenshots within 24 hours, a tournament a fifth of that.`,
+    exceeded: (limit) => `A project takes ${limit} KiB of screenshots a day, a tournament 20% of it, a player 2%.`,
   },
   registrationChanges: {
     counts: 'Cancellations and edits of a registration',

@@ -247,7 +247,7 @@ export async function disputeReport(
     throw refuse('NOTHING_TO_CONFIRM', { message: 'You reported this result. Report the right one instead.' });
   }
   if (participantId !== null) await takeAnswer(tx, row.id, userId);
-  await claimScreenshots(tx, { ids: mediaFileIds, projectId, tournamentId, matchId: row.id, userId });
+  await claimScreenshots(tx, { ids: mediaFileIds, projectId, tournamentId, matchId: row.id, userId, isStaff });
   await addLines(tx, by, { matchId: row.id, participantId, kind: 'dispute', text: reason, mediaFileIds });
   return saveChange(tx, by, play, null, {
     columns: new Map([[row.number, disputed(row, row.report)]]),

@@ -100,9 +100,9 @@ export const dispute = matchProcedure
     const { reason, mediaFileIds } = input;
     const { id: matchId, tournamentId, projectId, mine } = ctx.match;
     const userId = ctx.actingUser.id;
-    await confirmScreenshots({ ids: mediaFileIds, projectId, tournamentId, matchId, userId });
+    const isStaff = ctx.canModerate && mine.length === 0;
+    await confirmScreenshots({ ids: mediaFileIds, projectId, tournamentId, matchId, userId, isStaff });
     return changeMatch({ ctx }, undefined, async (tx, play, row) => {
-      const isStaff = ctx.canModerate && mine.length === 0;
       const after = await disputeReport(tx, ctx.by, play, row, { mine, isStaff, userId, reason, mediaFileIds });
       if (isStaff) await auditMatch(tx, ctx.by, play, row, 'dispute', { reason });
       return after;

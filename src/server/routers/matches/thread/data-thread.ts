@@ -159,6 +159,7 @@ type Screenshots = {
   tournamentId: string;
   matchId: string;
   userId: string;
+  isStaff: boolean;
 };
 
 const ownUploads = ({ projectId, matchId, userId }: Screenshots) => {
@@ -180,23 +181,31 @@ export async function confirmScreenshots(given: Screenshots): Promise<void> {
   await confirmImages(given.ids);
 }
 
-/** The part of a project's screenshots that one tournament can have is one of so many: anybody may play in an open cup. */
-const tournamentShare = 5;
+/**
+ * What screenshots take from a project's day, and how much of it. Anybody may play in open cups: so players of one tournament
+ * have a fifth of it, one player has a fiftieth, and all together leave the last fifth to staff.
+ */
+function sharesOf({ projectId, tournamentId, userId, isStaff }: Screenshots, kib: number): Map<string, number> {
+  if (isStaff) return new Map([[projectId, kib]]);
+  return new Map([
+    [projectId, kib],
+    [`${projectId} players`, Math.ceil((kib * 5) / 4)],
+    [tournamentId, kib * 5],
+    [`${projectId} ${userId}`, kib * 50],
+  ]);
+}
 
 /**
  * Claims confirmed screenshots for a message, and counts them only now: what nobody sends is deleted, and takes nothing from others.
  * @throws INVALID_STATE when one was used already or has expired, QUOTA_EXCEEDED
  */
 export async function claimScreenshots(tx: Tx, given: Screenshots): Promise<void> {
-  const { ids, projectId, tournamentId } = given;
+  const { ids } = given;
   if (ids.length === 0) return;
   const where = { ...ownUploads(given), id: { in: [...ids] } };
   const files = await tx.mediaFile.findMany({ where, select: { sizeBytes: true } });
   const kib = files.reduce((sum, { sizeBytes }) => sum + Math.ceil(sizeBytes / 1024), 0);
-  const wanted = new Map([
-    [projectId, kib],
-    [tournamentId, kib * tournamentShare],
-  ]);
+  const wanted = sharesOf(given, kib);
   const taken = await takeWindows(tx, 'screenshotKib', wanted);
   for (const [subject, count] of wanted) requireTaken('screenshotKib', subject, count, taken);
   await claimUploads(tx, ids, ownUploads(given));

@@ -1,10 +1,11 @@
 import '@/test/store';
 import { createHash } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { imageLimit } from '@/domain/files/images';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { liveEvents } from '@/server/events/live-events';
+import { takeQuota } from '@/server/limits/take-quota';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { expiredMedia, removeExpired } from '@/server/storage/media';
@@ -356,23 +357,53 @@ test('screenshots of a player are limited by the day', async () => {
   expect(second).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
 });
 
-test('screenshots of a project are limited by the size of those that were sent, a fifth of it for a tournament', async () => {
-  const { SCREENSHOT_KIB_PER_PROJECT_PER_DAY } = env;
-  env.SCREENSHOT_KIB_PER_PROJECT_PER_DAY = 14;
-  onTestFinished(() => void Object.assign(env, { SCREENSHOT_KIB_PER_PROJECT_PER_DAY }));
-  const it = await setup();
-  await call(it, 'report', it.a, won);
-  const { mediaFileId: first } = await upload(it, it.b);
-  const { mediaFileId: second } = await upload(it, it.b);
-  const used = async () => {
-    const windows = { in: [it.project.id, it.tournamentId].map((id) => `quota:screenshotKib:${id}`) };
-    return (await db.rateLimitWindow.findMany({ where: { subject: windows } })).map(({ total }) => total).sort();
-  };
-  expect(await used(), 'what nobody has sent does not count').toEqual([]);
-  expect((await call(it, 'dispute', it.b, { reason: 'See this.', mediaFileIds: [first] })).status).toBe(200);
-  const refused = await post(it, it.b, { text: 'And this', mediaFileIds: [second] });
-  expect(refused).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000);
-  expect((await post(it, it.b, { text: 'And that' })).status).toBe(201);
-  expect(await used(), 'of a file of 1.5 KiB').toEqual([10, 2]);
+describe('screenshots of a project are limited by the size of those that were sent', () => {
+  beforeEach(() => {
+    const { SCREENSHOT_KIB_PER_PROJECT_PER_DAY } = env;
+    // A file of 1.5 KiB counts as 2, so a player can send one in a day.
+    env.SCREENSHOT_KIB_PER_PROJECT_PER_DAY = 100;
+    onTestFinished(() => void Object.assign(env, { SCREENSHOT_KIB_PER_PROJECT_PER_DAY }));
+  });
+
+  test('a player sends a fiftieth', async () => {
+    const it = await setup();
+    await call(it, 'report', it.a, won);
+    const { mediaFileId: first } = await upload(it, it.b);
+    const { mediaFileId: second } = await upload(it, it.b);
+    const used = async () => {
+      const ofProject = { startsWith: `quota:screenshotKib:${it.project.id}` };
+      const subject = [{ subject: ofProject }, { subject: `quota:screenshotKib:${it.tournamentId}` }];
+      const rows = await db.rateLimitWindow.findMany({ where: { OR: subject } });
+      return rows.map(({ total }) => total).sort((x, y) => x - y);
+    };
+    expect(await used(), 'what nobody has sent does not count').toEqual([]);
+    expect((await call(it, 'dispute', it.b, { reason: 'See this.', mediaFileIds: [first] })).status).toBe(200);
+    const refused = await post(it, it.b, { text: 'And this', mediaFileIds: [second] });
+    expect(refused).toMatchObject({ status: 429, reason: 'QUOTA_EXCEEDED' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000);
+    expect((await post(it, it.b, { text: 'And that' })).status).toBe(201);
+    expect(await used()).toEqual([2, 3, 10, 100]);
+    const { mediaFileId: other } = await upload(it, it.a);
+    expect((await post(it, it.a, { text: 'Mine', mediaFileIds: [other] })).status, 'the other side has its own').toBe(
+      201,
+    );
+  });
+
+  test.each([
+    ['those of a tournament', (it: Setup) => it.tournamentId, 91],
+    ['all', (it: Setup) => `${it.project.id} players`, 98],
+  ])('%s leave room to staff, who have the whole day of the project', async (_who, subjectOf, used) => {
+    const it = await setup();
+    await call(it, 'report', it.a, won);
+    await db.$transaction((tx) => takeQuota(tx, 'screenshotKib', subjectOf(it), used));
+    const send = async (bearer: string) => {
+      const { mediaFileId } = await upload(it, bearer);
+      return (await post(it, bearer, { text: 'See this.', mediaFileIds: [mediaFileId] })).status;
+    };
+    expect(await send(it.staff)).toBe(201);
+    expect(await send(it.b)).toBe(429);
+    expect(await send(it.staff)).toBe(201);
+    await db.$transaction((tx) => takeQuota(tx, 'screenshotKib', it.project.id, 95));
+    expect(await send(it.staff)).toBe(429);
+  });
 });

@@ -80,7 +80,8 @@ export const postMessage = matchProcedure
     const { id: matchId, tournamentId, projectId, mine } = ctx.match;
     const userId = ctx.actingUser.id;
     const { text, mediaFileIds } = input;
-    const screenshots = { ids: mediaFileIds, projectId, tournamentId, matchId, userId };
+    const isStaff = ctx.canModerate && mine.length === 0;
+    const screenshots = { ids: mediaFileIds, projectId, tournamentId, matchId, userId, isStaff };
     await confirmScreenshots(screenshots);
     return ctx.db.$transaction(async (tx) => {
       await requireRight(tx, ctx.by);
