@@ -55,21 +55,24 @@ async function namesIn(tx: Tx, lines: readonly MessageOutput[]): Promise<Record<
 /** Whose thread an account reads: as staff, or as a player for the participants `mine`. */
 export type Reader = { matchId: string; userId: string; isStaff: boolean; mine: readonly string[] };
 
-/** When an account claimed a participant of `mine`, in whose place somebody else may have been before; null: it did not. */
+/**
+ * When somebody last claimed a participant of `mine`, in whose place somebody else may have been before; null for who was on the roster
+ * already, or had left that place themselves.
+ */
 async function claimedAt(tx: Tx, { userId, mine }: Reader): Promise<Date | null> {
-  const wasElses = { OR: [{ formerUserId: null }, { formerUserId: { not: userId } }] };
-  const claimed = await tx.claimLink.findFirst({
-    where: { participantId: { in: [...mine] }, acceptedById: userId, participant: wasElses },
-    orderBy: { acceptedAt: 'desc' },
-    select: { acceptedAt: true },
-  });
-  return claimed?.acceptedAt ?? null;
+  const [row] = await tx.$queryRaw<{ at: Date | null }[]>`
+    SELECT max(c."acceptedAt") AS at FROM "claim_link" c JOIN "participant" p ON p."id" = c."participantId"
+    WHERE c."participantId" = ANY(${mine}) AND p."formerUserId" IS DISTINCT FROM ${userId}
+      AND (c."acceptedById" = ${userId} OR NOT EXISTS (
+        SELECT FROM "roster_member" r
+        WHERE r."participantId" = p."id" AND r."userId" = ${userId} AND r."createdAt" < c."acceptedAt"))`;
+  return row?.at ?? null;
 }
 
 /**
  * The lines of a match that an account may read. A correction may put other players into a match, and what was written while
  * those before played in it is not meant for them; what was written before anybody was replaced is. Nor is what was written
- * before somebody claimed a guest meant for them: a player who has left it may have written to staff.
+ * before somebody claimed a guest meant for them, or for who joined its team since: a player who has left may have written to staff.
  */
 async function readableBy(tx: Tx, reader: Reader): Promise<Prisma.MatchMessageWhereInput> {
   const { matchId, isStaff, mine } = reader;

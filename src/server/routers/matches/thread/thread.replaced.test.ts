@@ -74,7 +74,7 @@ test('nor of a match that was disputed, decided and reopened', async () => {
   expect(await read(bearers.loser)).not.toContain('a secret');
 });
 
-test('whoever claims a guest does not read what was written, or see what was sent, before', async () => {
+test('whoever claims a guest, or joins its roster later, does not read what was written, or see what was sent, before', async () => {
   const cup = await startCup(api, 2);
   const [match] = await readMatches(api, cup.tournamentId);
   const [mine = '', theirs = ''] = match?.slots.map(({ participantId }) => participantId ?? '') ?? [];
@@ -93,6 +93,12 @@ test('whoever claims a guest does not read what was written, or see what was sen
     });
     expect(await api.post('/claims/accept', { bearer, body })).toMatchObject({ status: 200 });
   };
+  const join = async () => {
+    const { id, bearer } = await makeUser();
+    const place = { participantId: mine, tournamentId: cup.tournamentId, userId: id, acceptedAt: new Date() };
+    await db.rosterMember.create({ data: { ...place, role: 'player' } });
+    return bearer;
+  };
   // Staff registered the player, who has not agreed.
   await db.participant.update({ where: { id: mine }, data: { acceptedAt: null } });
   await write(staff, { text: 'Where are you?' });
@@ -109,16 +115,18 @@ test('whoever claims a guest does not read what was written, or see what was sen
   const leave = await api.post(`${tournament}/registrations/me/leave`, { bearer: player });
   expect(leave.status, leave.text).toBe(200);
 
-  const other = await makeUser();
+  const [early, other] = [await join(), await makeUser()];
   await claim(other.bearer);
-  expect(await read(other.bearer)).toEqual([]);
+  const late = await join();
+  for (const bearer of [other.bearer, late]) expect(await read(bearer)).toEqual([]);
   const view = async (bearer: string) =>
     (await api.get(`/matches/${match?.id}/media/${mediaFileId}`, { bearer })).status;
   expect([await view(other.bearer), await view(opponent), await view(staff)]).toEqual([404, 200, 200]);
+  expect([await view(late), await view(early)]).toEqual([404, 200]);
   await write(opponent, { text: 'Hello' });
-  expect(await read(other.bearer)).toEqual(['Hello']);
+  for (const bearer of [other.bearer, late]) expect(await read(bearer)).toEqual(['Hello']);
   const all = ['Hello', 'I never registered.', 'Where are you?'];
-  for (const bearer of [opponent, staff]) expect(await read(bearer)).toEqual(all);
+  for (const bearer of [opponent, staff, early]) expect(await read(bearer)).toEqual(all);
 
   // Who takes their own place back reads all of it.
   await db.participant.update({ where: { id: mine }, data: { userId: null } });
