@@ -1,6 +1,6 @@
 'use client';
 
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { CorrectionPreview } from '@/components/matches/actions/correction-preview';
 import { MatchFormDialog } from '@/components/matches/actions/match-form-dialog';
@@ -21,9 +21,27 @@ type Purpose = 'correct' | 'reopen';
 
 /** A pause in typing after which the preview follows. */
 const pauseMs = 250;
+/** How often the preview follows a bracket that changes: every preview counts as a heavy call of the moderator. */
+const refreshMs = 5_000;
 
 const isSameEffect = (a: Correction, b: Correction) =>
   a.allowed === b.allowed && JSON.stringify(a.affected) === JSON.stringify(b.affected);
+
+/**
+ * What a change would do. Players change the bracket's version as often as they like, so it is no part of the key: the
+ * preview of an earlier one stays and is read again after a while.
+ */
+export function previewOptions(key: readonly unknown[], version: number | undefined, read: () => Promise<Correction>) {
+  return queryOptions({
+    queryKey: ['correction', ...key],
+    queryFn: async () => ({ correction: await read(), version }),
+    refetchInterval: ({ state: { data } }) => (data && data.version !== version ? refreshMs : false),
+    // A dialog that is opened again reads again.
+    gcTime: 0,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+}
 
 /** The typed result once nobody types; null while it is not one, or the one that the match has. */
 function useSettledResult(match: Match, value: ReturnType<typeof textOf>): TypedResult | null {
@@ -75,19 +93,16 @@ export function CorrectionDialog({
       : client.matches.correct.mutate({ ...input, ...result, version: opened.version });
   };
   const preview = useQuery({
-    // Asked again when the bracket has changed meanwhile.
-    queryKey: ['correction', opened.id, opened.version, purpose, result, bracket.data?.version],
-    queryFn: () => send(true),
+    ...previewOptions([opened.id, opened.version, purpose, result], bracket.data?.version, () => send(true)),
     enabled: hasPreview,
-    retry: false,
-    placeholderData: keepPreviousData,
   });
+  const shown = hasPreview ? preview.data?.correction : undefined;
   const undo = useMutation(trpc.matches.undoCorrection.mutationOptions({ onSuccess: refresh }));
   const applyChange = useMutation({
     /** @returns null when the bracket changed since the preview, so that there is another one to look at */
     mutationFn: async () => {
       const current = await send(true);
-      if (preview.data && !isSameEffect(preview.data, current)) {
+      if (shown && !isSameEffect(shown, current)) {
         setMoved(current);
         return null;
       }
@@ -105,8 +120,7 @@ export function CorrectionDialog({
     },
   });
 
-  const shown = hasPreview && !preview.isError ? preview.data : undefined;
-  const isSettled = hasPreview && !preview.isFetching && !preview.isPlaceholderData;
+  const isPreviewed = shown !== undefined && !preview.isPlaceholderData;
 
   function submit() {
     if (purpose === 'correct') {
@@ -115,7 +129,9 @@ export function CorrectionDialog({
       setInvalid(refusal ?? undefined);
       if (refusal) return;
     }
-    if (isSettled && shown?.allowed) applyChange.mutate();
+    if (!shown && preview.isError) return void preview.refetch();
+    // What is shown may be read again at this moment: the change itself compares it with the bracket.
+    if (isPreviewed && shown.allowed) applyChange.mutate();
   }
 
   const loses = shown?.affected.some(({ losesResult }) => losesResult) ?? false;
@@ -135,7 +151,7 @@ export function CorrectionDialog({
       aside={
         <section aria-label="What changes" aria-live="polite" className="grid min-w-0 grid-cols-1 content-start gap-3">
           <h3 className="label text-muted">What changes</h3>
-          {moved && isSettled ? (
+          {moved && isPreviewed && !preview.isFetching ? (
             <p role="alert" className="rounded border border-line-strong bg-surface p-3">
               The bracket has changed since the preview. Nothing was applied. Look at the changes again.
             </p>
