@@ -53,6 +53,16 @@ describe('matchesAt', () => {
     expect([current, ...queue].map((one) => one?.number)).toEqual([5, 3, 2, 4, 1]);
   });
 
+  test('has no current match while all that is left is for later than in an hour', () => {
+    const later = { stationId: 'one', status: 'scheduled', scheduledAt: at(61) } as const;
+    const { current, queue } = matchesAt('one', [match(1, later), match(2, { ...later, report: {} })], now);
+    expect(current).toBeNull();
+    expect(numbers(queue)).toEqual([1, 2]);
+    for (const soon of [{ scheduledAt: at(60) }, { calledAt: at(-1) }, { status: 'in_progress' as const }]) {
+      expect(matchesAt('one', [match(1, later), match(2, { ...later, ...soon })], now).current?.number).toBe(2);
+    }
+  });
+
   test('has no current match while all of them wait for participants', () => {
     const { current, queue } = matchesAt('one', [match(1, { stationId: 'one', status: 'pending' })], now);
     expect(current).toBeNull();
@@ -81,6 +91,28 @@ describe('fillStations', () => {
       1: 'one',
       2: 'two',
     });
+  });
+
+  test('takes nothing that is for later than in an hour, and leaves everything else as if that were not there', () => {
+    const anyMatch = fc.record({
+      status: fc.constantFrom<StationMatch['status']>('pending', 'ready', 'scheduled', 'in_progress', 'disputed'),
+      stationId: fc.constantFrom(null, null, 'a', 'b'),
+      streamPosition: fc.option(fc.integer({ min: 1, max: 5 })),
+      scheduledAt: fc.option(fc.integer({ min: -60, max: 60 }).map(at)),
+    });
+    const anyLater = fc.record({
+      status: fc.constant('scheduled' as const),
+      stationId: fc.constantFrom(null, 'a', 'b'),
+      streamPosition: fc.option(fc.integer({ min: 1, max: 5 })),
+      scheduledAt: fc.integer({ min: 61, max: 100_000 }).map(at),
+    });
+    const stations = [station('a'), station('b', { streamUrl: 'https://x.example.com' }), station('c')];
+    fc.assert(
+      fc.property(fc.array(anyMatch, { maxLength: 8 }), fc.array(anyLater, { maxLength: 8 }), (given, later) => {
+        const all = [...later, ...given].map((one, index) => match(index + 1, one));
+        expect(fillStations(all, stations, now)).toEqual(fillStations(all.slice(later.length), stations, now));
+      }),
+    );
   });
 
   test('never gives a match twice, a station two matches, or a match to a station that is busy', () => {

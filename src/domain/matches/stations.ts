@@ -1,3 +1,4 @@
+import { hour } from '@/domain/time/durations';
 import { isBeingPlayed, isOnlyReported } from './play';
 
 /** What decides where a match is played, and when. Times are ISO 8601. */
@@ -17,6 +18,15 @@ export type StationFacts = { id: string; streamUrl: string | null; autoAssign: b
 
 const isOpen = ({ status }: StationMatch) => status !== 'completed' && status !== 'forfeited';
 const isWaiting = ({ status }: StationMatch) => status === 'ready' || status === 'scheduled';
+
+/** Whether a match has a time that is too far off to keep a station for it; staff may still call or start it earlier. */
+export function isForLater({ scheduledAt }: Pick<StationMatch, 'scheduledAt'>, now: number): boolean {
+  return scheduledAt !== null && Date.parse(scheduledAt) > now + hour;
+}
+
+/** Whether a match can be played at a station now. */
+const isForNow = (match: StationMatch, now: number) =>
+  match.status !== 'pending' && (isBeingPlayed(match) || match.calledAt !== null || !isForLater(match, now));
 
 /**
  * Where a match stands in the order of play: running, called, due, without a time, later, waiting for participants. A
@@ -42,8 +52,8 @@ function inTurn<T extends StationMatch>(matches: readonly T[], now: number): T[]
 }
 
 /**
- * What is left to play at a station: the match whose turn it is, null while none of them has both participants, and those
- * that wait for it, in order.
+ * What is left to play at a station: the match whose turn it is, null while none of them has both participants or all are
+ * for later than in an hour, and those that wait for it, in order.
  */
 export function matchesAt<T extends StationMatch>(
   stationId: string,
@@ -55,7 +65,7 @@ export function matchesAt<T extends StationMatch>(
     now,
   );
   const [first, ...rest] = open;
-  return first && first.status !== 'pending' ? { current: first, queue: rest } : { current: null, queue: open };
+  return first && isForNow(first, now) ? { current: first, queue: rest } : { current: null, queue: open };
 }
 
 /** The matches of the stream queue that are not over, in its order. */
@@ -86,7 +96,8 @@ export function onStream<T extends StationMatch>(
 
 /**
  * Which waiting matches the free stations take, by number. A station takes matches by itself when `autoAssign` is set and
- * nothing that is ready is left to play there. Stations with a stream take what the stream queue has next, the others
+ * nothing is left to play there now; it takes none for later than in an hour, or two sides that agree on a time weeks
+ * ahead would keep it from the others. Stations with a stream take what the stream queue has next, the others
  * what is next in the order of play and not in the stream queue; the queue holds nothing back where no station has a stream.
  */
 export function fillStations(
@@ -97,7 +108,7 @@ export function fillStations(
   const taken = new Map<number, string>();
   if (!stations.some(({ autoAssign }) => autoAssign)) return taken;
   const all = [...matches];
-  const waiting = all.filter((match) => match.stationId === null && isWaiting(match));
+  const waiting = all.filter((match) => match.stationId === null && isWaiting(match) && isForNow(match, now));
   const hasStream = stations.some(({ streamUrl }) => streamUrl !== null);
   const forStream = streamQueue(waiting);
   const others = inTurn(hasStream ? waiting.filter(({ streamPosition }) => streamPosition === null) : waiting, now);

@@ -1,4 +1,5 @@
 import { isBeingPlayed } from '@/domain/matches/play';
+import { isForLater } from '@/domain/matches/stations';
 import { week } from '@/domain/time/durations';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
@@ -24,7 +25,7 @@ const furthestProposal = 12 * week;
 
 /**
  * Moves a match to a time; one that waits to be played counts as scheduled then, and a report of it is taken off. `side` is the
- * participant who agreed.
+ * participant who agreed: players who move their match to much later also give up its station, which staff may keep for it.
  */
 async function moveTo(
   tx: Tx,
@@ -36,11 +37,11 @@ async function moveTo(
   const details = { scheduledAt, previousScheduledAt: row.scheduledAt };
   await addLines(tx, by, { matchId: row.id, participantId: side, kind: 'rescheduled', details });
   const status = row.status === 'pending' ? row.status : 'scheduled';
+  const isAway = side !== null && isForLater({ scheduledAt }, play.now.getTime());
+  // Who was called for the earlier time does not have to be there now.
+  const moved = { scheduledAt, proposal: null, status, calledAt: null, showUpBy: null } as const;
   return saveChange(tx, by, play, null, {
-    // Who was called for the earlier time does not have to be there now.
-    columns: new Map([
-      [row.number, { ...withoutReport(row), scheduledAt, proposal: null, status, calledAt: null, showUpBy: null }],
-    ]),
+    columns: new Map([[row.number, { ...withoutReport(row), ...moved, ...(isAway ? { stationId: null } : {}) }]]),
     events: (rows) => [
       matchEvent('match.rescheduled', subjectOf(play, rows, row.number), { previousScheduledAt: row.scheduledAt }),
     ],

@@ -6,7 +6,9 @@ import { match, matchIdInput, tournamentIdInput } from '@/server/routers/matches
 const stationId = z.string().max(60).meta({ example: 'sta_01k9x4p6e0t7w9x1y2a3b4c5d6' });
 const name = stationName.describe('Unique in the tournament.').meta({ example: 'Station 3' });
 const streamUrl = stationStreamUrl.describe('Where what is played there can be watched; null: it has no stream.');
-const autoAssign = z.boolean().describe('Takes the next ready match whenever nothing is left to play there.');
+const autoAssign = z
+  .boolean()
+  .describe('Takes the next ready match whenever nothing is left to play there, and none for later than in an hour.');
 
 export const station = z.object({
   id: stationId,
@@ -16,7 +18,9 @@ export const station = z.object({
   autoAssign,
   currentMatch: match
     .nullable()
-    .describe('Runs there, or is the next to: the first in `queue` that has both participants.'),
+    .describe(
+      'Runs there, or is the next to: the first in `queue` that has both participants and is not for later than in an hour.',
+    ),
   queue: z.array(match).describe('Matches assigned to it that come after the current one, in order.'),
 });
 export type StationOutput = z.infer<typeof station>;

@@ -171,6 +171,28 @@ describe('assigning', () => {
     expect(placeOf(await staff.list())).toEqual({ One: 2 });
   });
 
+  test('by itself takes nothing for later than in an hour, also where players agree on that', async () => {
+    const cup = await startCup(api, 4);
+    const staff = staffOf(cup);
+    const inHours = (hours: number) => ({ scheduledAt: new Date(Date.now() + hours * 3_600_000).toISOString() });
+    await staff.add({ name: 'One', autoAssign: true });
+    const [m1, m2] = await readMatches(api, cup.tournamentId);
+    const later = inHours(80 * 24);
+    for (const { participantId } of m1?.slots ?? []) {
+      const bearer = await cup.bearerOf(participantId);
+      expect((await api.post(`/matches/${m1?.id}/reschedule`, { bearer, body: later })).status).toBe(200);
+    }
+    expect((await readMatches(api, cup.tournamentId))[0]).toMatchObject({ ...later, stationId: null });
+    expect(placeOf(await staff.list())).toEqual({ One: 2 });
+    await staff.add({ name: 'Two', autoAssign: true });
+    expect(placeOf(await staff.list())).toEqual({ One: 2, Two: null });
+    // Staff keep a station for later, but nobody waits for it until then.
+    expect((await staff.act(m2, 'reschedule', inHours(3))).body.station).toBe('One');
+    expect(placeOf(await staff.list())).toEqual({ One: null, Two: null });
+    await staff.act(m1, 'reschedule', inHours(0.5));
+    expect(placeOf(await staff.list())).toEqual({ One: 1, Two: null });
+  });
+
   test('of sixteen at once gives each station one match', async () => {
     const cup = await startCup(api, 16);
     const staff = staffOf(cup);
