@@ -13,6 +13,7 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { type NewEvent, type Origin, record, takeBulk } from '@/server/events/emit';
 import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
+import { withoutReport } from '@/server/routers/matches/data-changes';
 import { newPlay, writePlay } from '@/server/routers/matches/data-draw';
 import { matchEvent } from '@/server/routers/matches/data-events';
 import { inBracket } from '@/server/routers/matches/rules';
@@ -191,11 +192,14 @@ export async function startTournament(
   return started;
 }
 
-/** Whether nothing was played since the draw. A report alone goes with its match: one player could keep staff from drawing again. */
+/**
+ * Whether nothing was played since the draw. Reports go with their matches, and so do disputes of matches that staff never
+ * started: two sides of one match could keep staff from drawing again.
+ */
 function isUntouched(play: Play): boolean {
   return [...play.rows.values()].every((row) => {
     const isOpen = !isDecided(row) || row.decidedBy === 'bye' || row.decidedBy === 'departure';
-    return isOpen && !isBeingPlayed(row);
+    return isOpen && !isBeingPlayed({ ...row, ...withoutReport(row) });
   });
 }
 

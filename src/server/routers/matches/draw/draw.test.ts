@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hashText } from '@/domain/brackets/draw/random';
 import { db } from '@/server/db';
 import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
-import type { BracketOutput, DrawOutput } from '@/server/routers/matches/schema';
+import type { BracketOutput, DrawOutput, MatchOutput } from '@/server/routers/matches/schema';
 import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
@@ -132,6 +132,27 @@ test('a bracket can be drawn again until something is played', async () => {
   expect((await redraw(cup)).status, 'one player keeps nobody from it').toBe(200);
   const [match] = await readMatches(api, cup.tournamentId);
   await api.post(`/matches/${match?.id}/start`, { bearer: cup.moderator.bearer });
+  expect((await redraw(cup)).reason).toBe('INVALID_STATE');
+});
+
+test('two sides who dispute keep nobody from drawing again, unless staff have started their match', async () => {
+  const cup = await startCup(api, 4, { format: 'swiss' });
+  const staff = { bearer: cup.moderator.bearer };
+  const firstMatch = async () => {
+    const [match] = await readMatches(api, cup.tournamentId);
+    const [a, b] = await Promise.all((match?.slots ?? []).map(({ participantId }) => cup.bearerOf(participantId)));
+    return { path: `/matches/${match?.id}`, a, b };
+  };
+  const dispute = async ({ path, a, b }: Awaited<ReturnType<typeof firstMatch>>) => {
+    await api.post(`${path}/report`, { bearer: a, body: { games: [{ scores: [1, 0] }] } });
+    const reported = { bearer: b, body: { games: [{ scores: [0, 1] }] } };
+    expect((await api.post<MatchOutput>(`${path}/report`, reported)).body.status).toBe('disputed');
+  };
+  await dispute(await firstMatch());
+  expect((await redraw(cup)).status).toBe(200);
+  const started = await firstMatch();
+  await api.post(`${started.path}/start`, staff);
+  await dispute(started);
   expect((await redraw(cup)).reason).toBe('INVALID_STATE');
 });
 

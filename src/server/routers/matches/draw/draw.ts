@@ -76,7 +76,7 @@ export const redraw = tournamentProcedure('tournaments:write')
       tags,
       summary: 'Draw again',
       description:
-        'With a new random seed; seeds that were set by hand stay. Also after the start, while nothing was played: then the bracket is replaced, and reports that nobody has answered are gone.',
+        'With a new random seed; seeds that were set by hand stay. Also after the start, while nothing was played: then the bracket is replaced, and reports are gone, also disputed ones of matches that staff did not start.',
     },
     errors: drawErrors,
     quotas: ['heavyCalls', 'bulkEvents'],
