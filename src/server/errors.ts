@@ -4,6 +4,13 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { maxTeamMembers } from '@/domain/teams/forms';
 
 /**
+ * What lets staff go back behind matches that were played: players could decide them again as often as they are reopened.
+ * Names the setting as its page does.
+ */
+export const howToGoBack =
+  'To do it all the same, set “Who enters results” to “Staff only”, reopen the matches that were played, then try again.';
+
+/**
  * Every error code of the API. `status` is the HTTP status; `message` is what the caller reads, unless the place that
  * throws has a more specific message. `rateStatus` is the status where the limit is a rate, so that waiting helps. The API
  * reference lists this table.
@@ -132,7 +139,10 @@ export const reasons = {
     status: 409,
     message: 'This would change a match that is in progress or disputed. Finish that match first.',
   },
-  PLAYED_PAST: { status: 409, message: 'The bracket has already moved on without this participant.' },
+  PLAYED_PAST: {
+    status: 409,
+    message: `The bracket has already moved on without this participant. ${howToGoBack}`,
+  },
   BRACKET_NOT_AVAILABLE: {
     status: 409,
     message: 'The bracket is not available yet. It appears once the tournament has started.',

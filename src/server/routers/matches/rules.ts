@@ -3,7 +3,7 @@ import { isDecided, slotOf } from '@/domain/brackets/play/match-state';
 import type { GameReport, PlayedResult } from '@/domain/brackets/play/results';
 import type { Match } from '@/domain/brackets/types';
 import { isOnlyReported } from '@/domain/matches/play';
-import { type Reason, refuse } from '@/server/errors';
+import { howToGoBack, type Reason, refuse } from '@/server/errors';
 
 /** Which error of the API each refusal of the bracket engine is. */
 const reasonOf: Record<BracketErrorCode, Reason> = {
@@ -32,7 +32,8 @@ export function inBracket<T>(decide: () => T, reasons: Partial<Record<BracketErr
     return decide();
   } catch (error) {
     if (!(error instanceof BracketError)) throw error;
-    throw refuse(reasons[error.code] ?? reasonOf[error.code], { message: `${error.message}.` });
+    const advice = error.code === 'STAGE_ALREADY_BEGUN' ? ` ${howToGoBack}` : '';
+    throw refuse(reasons[error.code] ?? reasonOf[error.code], { message: `${error.message}.${advice}` });
   }
 }
 

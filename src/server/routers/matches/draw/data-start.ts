@@ -10,7 +10,7 @@ import { bySeed, drawOrder } from '@/domain/participants/seeding';
 import { inWords } from '@/domain/tournaments/rules';
 import { formatOptions } from '@/domain/tournaments/settings';
 import type { Tx } from '@/server/db';
-import { refuse } from '@/server/errors';
+import { howToGoBack, refuse } from '@/server/errors';
 import { type NewEvent, type Origin, record, takeBulk } from '@/server/events/emit';
 import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
 import { withoutReport } from '@/server/routers/matches/data-changes';
@@ -224,7 +224,7 @@ export async function drawAgain(
     throw refuse('INVALID_STATE', { message: 'The bracket was imported as it is, so it cannot be drawn again.' });
   }
   if (before && !isUntouched(before)) {
-    throw refuse('INVALID_STATE', { message: 'Somebody has played already, so the draw stays.' });
+    throw refuse('INVALID_STATE', { message: `Somebody has played already. ${howToGoBack}` });
   }
   const draw = await computeDraw(tx, { ...row, drawSeed }, removeNoShows && !isRunning);
   if (before) await takeDraw(tx, by, row.projectId, draw);

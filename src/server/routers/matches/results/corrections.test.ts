@@ -128,7 +128,17 @@ describe('leaving a running tournament', () => {
     const cup = await startCup(api, 4);
     await act(cup, cup.participantIds[0], 'disqualify', { reason: 'Second account' });
     await playOut(api, cup);
-    expect((await act(cup, cup.participantIds[0], 'reinstate')).reason).toBe('PLAYED_PAST');
+    const refused = await act(cup, cup.participantIds[0], 'reinstate');
+    expect(refused.reason).toBe('PLAYED_PAST');
+    // What the refusal says to do is possible.
+    expect(refused.text).toContain('set “Who enters results” to “Staff only”, reopen the matches that were played');
+    const { bearer } = cup.organizer;
+    const path = `/tournaments/${cup.tournamentId}`;
+    const { status, text } = await api.call('PATCH', path, { bearer, body: { resultMode: 'staff' } });
+    expect(status, text).toBe(200);
+    const final = (await readMatches(api, cup.tournamentId)).at(-1);
+    expect((await api.post(`/matches/${final?.id}/reopen`, { bearer })).status).toBe(200);
+    expect((await act(cup, cup.participantIds[0], 'reinstate')).body.status).toBe('active');
   });
 
   test('a withdrawn participant is paired no more, and may not withdraw themselves', async () => {

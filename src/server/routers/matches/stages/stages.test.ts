@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fieldLabels } from '@/components/tournaments/form/labels';
 import { db } from '@/server/db';
 import { type Cup, readBracket, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { BracketOutput, MatchOutput, StandingsOutput } from '@/server/routers/matches/schema';
@@ -27,6 +28,9 @@ const readStandings = async (cup: Cup) =>
   (await api.get<StandingsOutput>(`/tournaments/${cup.tournamentId}/standings`)).body;
 const knockoutOf = ({ stages }: BracketOutput) =>
   stages[1]?.rounds[0]?.matches.map(({ slots }) => slots.map(({ participantId }) => participantId));
+
+/** Whether a refusal names the setting that keeps players from deciding a reopened match again. */
+const saysHowToGoBack = (text: string) => text.includes(`“${fieldLabels.resultMode}” to “Staff only”, reopen`);
 
 const groups = { format: 'groups_to_knockout', formatOptions: { groups: 2 } } as const;
 
@@ -71,7 +75,8 @@ test('an organizer seeds the playoffs before they begin', async () => {
   expect(afterwards).toMatchObject({ status: 'ready', report: null });
   expect((await seed(order)).status).toBe(200);
   if (semifinal) await decide(cup, semifinal, semifinal.slots[0].participantId);
-  expect((await seed([p1, p2, p3, p4])).reason).toBe('INVALID_STATE');
+  const late = await seed([p1, p2, p3, p4]);
+  expect([late.reason, saysHowToGoBack(late.text)]).toEqual(['INVALID_STATE', true]);
   const other = await startCup(api, 8, groups);
   const path = `/tournaments/${other.tournamentId}/stages/${stageId}/seeding`;
   expect((await api.put(path, { bearer: other.organizer.bearer, body: { order } })).status).toBe(404);
@@ -139,6 +144,6 @@ test('a ruling moves who advances, until the playoffs have begun', async () => {
   const [final] = (await readMatches(api, cup.tournamentId)).filter(({ group: number }) => number === null);
   expect((await api.post(`/matches/${final?.id}/start`, { bearer: cup.moderator.bearer, body: {} })).status).toBe(200);
   const late = await rule(p4);
-  expect([late.status, late.reason]).toEqual([409, 'INVALID_STATE']);
+  expect([late.status, late.reason, saysHowToGoBack(late.text)]).toEqual([409, 'INVALID_STATE', true]);
   expect(await finalist()).toBe(p5);
 });
