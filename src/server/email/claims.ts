@@ -27,15 +27,15 @@ export type Pace = (typeof paces)[number];
 const domainSql = `coalesce(substring(recipient from '${domainPattern}'), '')`;
 
 const isLateSql = (what: string) => `${what} IN (SELECT unnest($9::text[]))`;
-/** How fast it is for whose turn it takes. */
-const paceSql = (turn: string) => `CASE
+/** How fast it is for whose turn it takes, where these domains are prompt. */
+const paceSql = (turn: string, prompt: string) => `CASE
   WHEN ${isLateSql('recipient')} OR ${isLateSql(domainSql)} OR ${isLateSql(`${domainSql} || ' ' || ${turn}`)} THEN 'late'
-  WHEN $12::text[] IS NULL OR ${domainSql} IN (SELECT unnest($12)) THEN 'prompt' ELSE 'unknown' END`;
+  WHEN ${prompt}::text[] IS NULL OR ${domainSql} IN (SELECT unnest(${prompt})) THEN 'prompt' ELSE 'unknown' END`;
 
 /** What people asked for at domains of one pace, in this order; those of `$15`, who have as much under way as they may, wait. */
 const askedSql = (pace: Pace, room: string, order: string) => `
   SELECT id, '${pace}' AS pace, "askedBy", "dueAt" FROM outgoing_mail
-  WHERE "causedBy" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT ('${pace} ' || "askedBy" = ANY ($15::text[])) AND ${paceSql('"askedBy"')} = '${pace}'
+  WHERE "causedBy" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT ('${pace} ' || "askedBy" = ANY ($15::text[])) AND ${paceSql('"askedBy"', '$12')} = '${pace}'
   ORDER BY ${order} "dueAt", id LIMIT greatest(0, ${room}::int) FOR UPDATE SKIP LOCKED`;
 const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
 
@@ -59,20 +59,29 @@ const maxSeenElsewhere = 250;
 const maxDue = 10_000;
 
 const seenSql = (pace: Pace, most: number) => `
-        SELECT id, row_number() OVER (PARTITION BY "sourceId" ORDER BY "dueAt", id) AS turn, "dueAt" FROM (
+        SELECT id, recipient, row_number() OVER (PARTITION BY "sourceId" ORDER BY "dueAt", id) AS turn, "dueAt" FROM (
           (SELECT id, recipient, "sourceId", "dueAt" FROM outgoing_mail
            WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most})
           UNION ALL
           (SELECT id, recipient, "sourceId", "dueAt" FROM outgoing_mail
            WHERE c.due > ${most} AND "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id
            OFFSET ${most} + $17::float8 * (c.due - ${most}) LIMIT ${maxSeenElsewhere})) seen
-        WHERE NOT ('${pace} ' || c.id = ANY ($15)) AND ${paceSql('c.id')} = '${pace}'`;
+        WHERE NOT ('${pace} ' || c.id = ANY ($15)) AND ${paceSql('c.id', '$18')} = '${pace}'`;
 
-/** The first email of each turn to a domain of one pace; who had their turn comes last. */
+/**
+ * The first email of each turn to a domain of one pace, and one for each block that recipients signed up from (`$19`, `$20`),
+ * which can register in anybody's tournaments; who had their turn comes last. `$21` wait.
+ */
 const causedSql = (pace: Pace, room: string) => `
-  SELECT m.id, row_number() OVER (ORDER BY ${byTurn('c.id')} m."dueAt", m.id) AS number
-  FROM causers c CROSS JOIN LATERAL (${seenSql(pace, maxSeen)} ORDER BY turn, "dueAt", id LIMIT 1) m
-  WHERE ${room}::int > 0 ORDER BY number LIMIT greatest(0, ${room}::int)`;
+  SELECT id, number FROM (
+    SELECT id, number, row_number() OVER (PARTITION BY coalesce(block, id) ORDER BY number) AS of_block FROM (
+      SELECT m.id, s.block, row_number() OVER (ORDER BY ${byTurn('c.id')} m."dueAt", m.id) AS number
+      FROM causers c CROSS JOIN LATERAL (
+        ${seenSql(pace, maxSeen)} AND NOT ('${pace}' = 'unknown' AND recipient IN (SELECT unnest($21::text[])))
+        ORDER BY turn, "dueAt", id LIMIT 1) m
+      LEFT JOIN unnest($19::text[], $20::text[]) AS s(recipient, block) ON s.recipient = m.recipient
+      WHERE ${room}::int > 0) m) m
+  WHERE of_block = 1 ORDER BY number LIMIT greatest(0, ${room}::int)`;
 
 // Who causes emails takes turns: the next claim begins behind the last one that got something. Where domains are not prompt they
 // have other turns: few get something there, and those at the beginning would get it again before the others. A claim lasts
@@ -134,20 +143,29 @@ export type Room = {
   underWay: Record<string, number>;
   /** What is late, as recipient, domain, or domain and turn behind a space; and how many such emails there is room for, of each kind. */
   late?: { names: readonly string[]; asked: number; caused: number };
-  /** The same of all that are not `prompt`; left out: all that are not late are prompt. */
-  unknown?: { prompt: readonly string[]; asked: number; caused: number };
+  /**
+   * The same of all that are not `prompt`, or for emails that others cause not `wellKnown`; left out: all that are not late are
+   * prompt.
+   */
+  unknown?: { prompt: readonly string[]; wellKnown?: readonly string[]; asked: number; caused: number };
+  /** From where recipients signed up, and the blocks of which an email that others cause is under way to an unknown domain. */
+  signUps?: { all: ReadonlyMap<string, string>; busy: ReadonlySet<string> };
   /** Whom there is no room for, after the pace; and who had their turns, the last one at the end. */
   askers?: { full: readonly string[]; served: readonly string[] };
 };
 
 /** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
 export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
-  const { behind, free, asked, caused, each, underWay, late, unknown, askers } = room;
+  const { behind, free, asked, caused, each, underWay, late, unknown, askers, signUps } = room;
   const lateRoom = [late?.names ?? [], late?.asked ?? 0, late?.caused ?? 0];
   const unknownRoom = [unknown?.prompt ?? null, unknown?.asked ?? 0, unknown?.caused ?? 0];
   const askersRoom = [askers?.full ?? [], askers?.served ?? []];
   const common = [behind, asked, each, caused, JSON.stringify(underWay), claimMs, free, by];
-  const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom, Math.random()];
+  const wellKnown = unknown?.wellKnown ?? unknown?.prompt ?? null;
+  const [recipients, blocks] = [[...(signUps?.all.keys() ?? [])], [...(signUps?.all.values() ?? [])]];
+  const waiting = recipients.filter((_, index) => signUps?.busy.has(blocks[index] ?? ''));
+  const known = [wellKnown, recipients, blocks, waiting];
+  const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom, Math.random(), ...known];
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;
 }

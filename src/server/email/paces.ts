@@ -24,6 +24,13 @@ const promptWithinMs = { least: second / 2, most: 2 * second };
 const quickestForMs = 10 * minute;
 const maxPrompt = 500;
 /**
+ * For emails that others cause, a domain is prompt only once so many recipients have shown it: somebody's own is so for their
+ * sign-up, and can hang at all that comes after.
+ */
+const wellKnownAfter = 20;
+/** So many of those who signed up last are known with the block of addresses that they did it from. */
+const maxSignUps = 1_000;
+/**
  * A domain is late for everybody when emails of more turns take long, with no prompt email between them. One network has fewer
  * turns at a domain: for its projects and what it asks for, those of an account, what it invites, and notices.
  */
@@ -35,13 +42,19 @@ export function putLast(names: Set<string>, name: string, most: number): void {
   for (const first of names) if (names.size > most) names.delete(first);
 }
 
+function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const first of map.keys()) if (map.size > most) map.delete(first);
+}
+
 function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
   if (map.size >= maxLate && !map.has(key)) map.clear();
   map.set(key, value);
 }
 
-/** To whom an email goes, and whose turn it takes. */
-export type Address = { recipient: string; domain: string; turn: string };
+/** To whom an email goes, whose turn it takes, and whether others cause it. */
+export type Address = { recipient: string; domain: string; turn: string; isCaused?: boolean };
 /** `since`: when a connection was there, and with it the time over the recipient began; `textSince`: when that ended. */
 export type Attempt = Address & {
   since?: number;
@@ -75,16 +88,20 @@ export class DomainPaces {
   private readonly hanging = new Map<string, number>();
   /** Domains at which neither did lately; the last one at the end. */
   private readonly prompt = new Set<string>();
+  /** For whom emails were prompt at domains, as many as make these well known; the last domain at the end. */
+  private readonly shownBy = new Map<string, Set<string>>();
+  /** From where recipients have signed up, the last one at the end. */
+  private readonly signUps = new Map<string, { domain: string; block: string }>();
   /** Domains where emails were late within the hour, and how many have to be prompt, of how many, until it is prompt again. */
   private readonly doubted = new Map<string, { until: number; missing: number; of: number }>();
   private quickest = { ms: promptWithinMs.most, at: Number.NEGATIVE_INFINITY };
 
-  of({ recipient, domain, turn }: Address): Pace {
+  of({ recipient, domain, turn, isCaused = false }: Address): Pace {
     const slow = this.slowRecipients.get(domain);
     if (this.late.has(recipient) || (slow && (isOfMany(slow) || slow.turns.has(turn)))) return 'late';
     const slowText = this.slowTexts.get(domain);
     if (slowText) return isOfMany(slowText) || slowText.turns.has(turn) ? 'late' : 'unknown';
-    return this.prompt.has(domain) ? 'prompt' : 'unknown';
+    return this.prompt.has(domain) && (!isCaused || this.isWellKnown(domain)) ? 'prompt' : 'unknown';
   }
 
   /** What is late: recipients, domains, and domains for one turn, which follows behind a space. */
@@ -103,8 +120,19 @@ export class DomainPaces {
     return [...this.late.keys(), ...forAll, ...forOne];
   }
 
-  promptDomains(): string[] {
-    return [...this.prompt];
+  promptDomains(): { prompt: string[]; wellKnown: string[] } {
+    const prompt = [...this.prompt];
+    return { prompt, wellKnown: prompt.filter((domain) => this.isWellKnown(domain)) };
+  }
+
+  /** From where recipients at domains that are not well known have signed up, as far as this process knows. */
+  signUpBlocks(): Map<string, string> {
+    const few = [...this.signUps].filter(([, { domain }]) => !this.isWellKnown(domain));
+    return new Map(few.map(([recipient, { block }]) => [recipient, block]));
+  }
+
+  noteSignUp({ recipient, domain, turn: block }: Address): void {
+    keepLast(this.signUps, recipient, { domain, block }, maxSignUps);
   }
 
   /** How long an email may wait for that of the recipient; among late ones as long as for all, unless its sender's hang. */
@@ -158,6 +186,9 @@ export class DomainPaces {
     const isOld = now - this.quickest.at >= quickestForMs;
     if (isTaken && (isOld || ms <= this.quickest.ms)) this.quickest = { ms, at: now };
     if (ms >= this.promptWithin()) return;
+    const shownBy = this.shownBy.get(domain) ?? new Set<string>();
+    if (shownBy.size < wellKnownAfter) shownBy.add(recipient);
+    keepLast(this.shownBy, domain, shownBy, maxPrompt);
     this.late.delete(recipient);
     this.slowRecipients.delete(domain);
     const slowText = this.slowTexts.get(domain);
@@ -165,6 +196,10 @@ export class DomainPaces {
     const doubt = this.doubted.get(domain);
     if (doubt) doubt.missing -= 1;
     if (!slowText && (doubt?.missing ?? 0) <= 0) putLast(this.prompt, domain, maxPrompt);
+  }
+
+  private isWellKnown(domain: string): boolean {
+    return (this.shownBy.get(domain)?.size ?? 0) >= wellKnownAfter;
   }
 
   private promptWithin(): number {

@@ -132,12 +132,12 @@ const due: EventNotice = {
 };
 
 const addressOf = (email: ClaimedEmail): Address => {
-  const { recipient } = email;
-  return { recipient, domain: domainOf(recipient), turn: turnOf(email) };
+  const { recipient, causedBy } = email;
+  return { recipient, domain: domainOf(recipient), turn: turnOf(email), isCaused: causedBy !== '' };
 };
 
 /** `pace`: of the email when it was claimed, whose room it keeps for as long as it takes. */
-type Sending = Attempt & { isAsked: boolean; pace: Pace };
+type Sending = Attempt & { pace: Pace };
 
 /**
  * Sends the emails of the outbox that are due, several at a time, until it is stopped: claims them with one statement, sends
@@ -279,17 +279,21 @@ class EmailSender {
     return claimed;
   }
 
-  private roomByPace(shares: ReturnType<typeof sharesOf>): Required<Pick<Room, 'late' | 'unknown' | 'askers'>> {
+  private roomByPace(
+    shares: ReturnType<typeof sharesOf>,
+  ): Required<Pick<Room, 'late' | 'unknown' | 'askers' | 'signUps'>> {
     for (const sending of this.sending.values()) this.paces.noteTime(sending);
     // While no connection is opened, what could end one that is open waits.
     const none = { asked: 0, caused: 0 };
     const [late, unknown] =
       this.connections.pause() > 0 ? [none, { ...none }] : [{ ...shares.late }, { ...shares.unknown }];
     const counts = new Map<string, { count: number; most: number }>();
+    const [signUps, busy] = [this.paces.signUpBlocks(), new Set<string>()];
     for (const sending of this.sending.values()) {
-      const { isAsked, turn, pace: claimedAs } = sending;
-      if (claimedAs !== 'prompt') (claimedAs === 'late' ? late : unknown)[isAsked ? 'asked' : 'caused'] -= 1;
-      const hasAsked = isAsked || isInviter(turn);
+      const { isCaused, recipient, turn, pace: claimedAs } = sending;
+      if (claimedAs !== 'prompt') (claimedAs === 'late' ? late : unknown)[isCaused ? 'caused' : 'asked'] -= 1;
+      if (isCaused && claimedAs === 'unknown') busy.add(signUps.get(recipient) ?? '');
+      const hasAsked = !isCaused || isInviter(turn);
       // One that has turned out to be late also counts with the late ones of its turn.
       for (const pace of new Set([claimedAs, this.paces.of(sending)])) {
         if (turn === '' || (!hasAsked && pace === 'prompt')) continue;
@@ -300,8 +304,9 @@ class EmailSender {
     const full = [...counts].flatMap(([key, { count, most }]) => (count >= most ? [key] : []));
     return {
       late: { names: this.paces.allLate(), ...late },
-      unknown: { prompt: this.paces.promptDomains(), ...unknown },
+      unknown: { ...this.paces.promptDomains(), ...unknown },
       askers: { full, served: [...this.served] },
+      signUps: { all: signUps, busy },
     };
   }
 
@@ -309,12 +314,13 @@ class EmailSender {
     const { id, causedBy, recipient: to, kind, attempts } = email;
     const { serverFailures } = this;
     this.count(causedBy, 1);
-    const [isAsked, address] = [causedBy === '', addressOf(email)];
+    const address = addressOf(email);
     const [turn, pace] = [address.turn, this.paces.of(address)];
+    if (kind === 'verify_email' && turn !== '') this.paces.noteSignUp(address);
     const line = this.connections.take(connectionsWanted(), this.paces.mayHang(turn, pace));
-    const sending: Sending = { ...address, isAsked, pace };
+    const sending: Sending = { ...address, pace };
     this.sending.set(id, sending);
-    if (turn !== '' && (isAsked || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
+    if (turn !== '' && (!address.isCaused || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
     let result: SendResult = { email, error: null };
     let [isAway, hadNoConnection] = [false, false];
     try {

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { openMailServer } from '@/server/email/mail-server.fixture';
+import { queueEmail, queueEmailsOnce } from '@/server/email/outbox';
+import { email, setupOutbox, unsent } from '@/server/email/outbox.fixture';
+import { startSender, stopSender } from '@/server/email/sender';
+import { until } from '@/test/receiver';
+
+setupOutbox();
+
+const signUp = (to: string, askedBy: string) =>
+  db.$transaction((tx) => queueEmail(tx, { to, kind: 'verify_email', email, askedBy }));
+/** Has somebody get an email about registering in a tournament of this project. */
+const register = (to: string, sourceId: string) =>
+  db.$transaction((tx) =>
+    queueEmailsOnce(tx, [{ to, kind: 'participant.registered', email, sourceId, asked: true, dedupeKey: null }]),
+  );
+const times = <Value>(count: number, make: (index: number) => Value) =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+/** A mail server that waits for addresses which begin with `rented` once it is said so. */
+async function openServer() {
+  const waited: string[] = [];
+  let hangs = false;
+  const hang = () => {
+    hangs = true;
+  };
+  const server = await openMailServer({
+    onRcptTo({ address }, _session, callback) {
+      if (!hangs || !address.startsWith('rented')) return callback();
+      waited.push(address);
+    },
+  });
+  Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+  startSender();
+  return { ...server, waited, hang };
+}
+
+const organizers = times(5, (index) => `prj_${index}`);
+
+test('who signs up from one block, and hangs in the tournaments of others, keeps none of their emails', async () => {
+  const server = await openServer();
+  const rented = times(30, (index) => `rented@own-${index}.test`);
+  const innocent = times(6, (index) => `player@small-${index}.test`);
+  for (const to of rented) await signUp(to, 'block');
+  for (const [index, to] of innocent.entries()) await signUp(to, `home ${index}`);
+  await until(async () => (await unsent()) === 0);
+  server.hang();
+  for (const [index, to] of rented.entries()) await register(to, organizers[index % 5] ?? '');
+  // One registrant in the tournaments of all at once.
+  for (const source of organizers) await register('rented@own-0.test', source);
+  await until(() => server.waited.length > 0);
+  const before = server.received.length;
+  for (const [index, to] of innocent.entries()) await register(to, `prj_${index}`);
+  await until(() => server.received.length === before + innocent.length);
+  expect(server.received.slice(before).sort()).toEqual(innocent);
+  expect(server.waited.length).toBeLessThan(3);
+  await stopSender(0);
+  await server.close();
+});
+
+test('domains that few have leave connections to those that are well known, from wherever they signed up', async () => {
+  const server = await openServer();
+  const rented = times(30, (index) => `rented@far-${index}.test`);
+  for (const [index, to] of rented.entries()) await signUp(to, `block ${index}`);
+  for (const to of times(20, (index) => `player${index}@large.test`)) await signUp(to, `home ${to}`);
+  await until(async () => (await unsent()) === 0);
+  server.hang();
+  for (const [index, to] of rented.entries()) await register(to, organizers[index % 5] ?? '');
+  await until(() => server.waited.length >= 5);
+  const before = server.received.length;
+  const sent = organizers.map((source, index) => ({ source, to: `player${index}@large.test` }));
+  for (const { source, to } of sent) await register(to, source);
+  await until(() => server.received.length === before + sent.length);
+  expect(server.waited).toHaveLength(5);
+  await stopSender(0);
+  await server.close();
+});
