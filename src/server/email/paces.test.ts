@@ -82,15 +82,41 @@ test('what is late is named as emails are claimed: recipients, domains for a tur
 
 test('a late recipient has its time, but less when another of its sender had it in vain', () => {
   const paces = new DomainPaces();
-  expect(paces.patienceFor('usr_a', 'unknown')).toBe(5 * second);
-  expect(paces.patienceFor('usr_a', 'prompt')).toBe(5 * second);
-  expect(paces.patienceFor('usr_a', 'late')).toBeUndefined();
+  expect(paces.patienceFor(address('usr_a'), 'unknown')).toBe(5 * second);
+  expect(paces.patienceFor(address('usr_a'), 'prompt')).toBe(5 * second);
+  expect(paces.patienceFor(address('usr_a'), 'late')).toBeUndefined();
   paces.noteFailure(slowRecipient('usr_a', 9 * second));
   paces.noteFailure({ ...slowText('usr_a'), since: ago(minute) });
-  expect(paces.patienceFor('usr_a', 'late')).toBeUndefined();
+  expect(paces.patienceFor(address('usr_a'), 'late')).toBeUndefined();
   paces.noteFailure(slowRecipient('usr_a', minute));
-  expect(paces.patienceFor('usr_a', 'late')).toBe(10 * second);
-  expect(paces.patienceFor('usr_b', 'late')).toBeUndefined();
+  expect(paces.patienceFor(address('usr_a'), 'late')).toBe(10 * second);
+  expect(paces.patienceFor(address('usr_b'), 'late')).toBeUndefined();
+});
+
+test('what hangs for a registrant takes the time of no other email of the project, but of those of the same block', () => {
+  const paces = new DomainPaces();
+  const to = (name: string) => ({ recipient: `a@${name}.test`, domain: `${name}.test`, turn: 'prj_a', isCaused: true });
+  const hang = (attempt: Attempt) => paces.noteFailure({ ...attempt, since: ago(minute) });
+  hang(to('one'));
+  expect(paces.patienceFor(to('one'), 'late')).toBe(10 * second);
+  expect(paces.patienceFor(to('two'), 'late')).toBeUndefined();
+  for (const name of ['rented', 'further']) paces.noteSignUp({ ...to(name), turn: 'block', isCaused: false });
+  hang(to('rented'));
+  expect(paces.patienceFor({ ...to('further'), turn: 'prj_b' }, 'late')).toBe(10 * second);
+  expect(paces.patienceFor(to('two'), 'late')).toBeUndefined();
+  hang({ ...to('one'), turn: 'by network' });
+  expect(paces.patienceFor({ ...to('two'), turn: 'by network' }, 'late')).toBe(10 * second);
+});
+
+test('for what others cause, a domain is prompt once many recipients have shown it, until an email is late', () => {
+  const caused = { ...address('prj_a'), isCaused: true };
+  const of = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...address('usr_a', `player${index}@shared.test`), since: ago(0) }));
+  expect(paceAfter(of(19), caused)).toBe('unknown');
+  expect(paceAfter([...of(19), ...of(19)], caused)).toBe('unknown');
+  expect(paceAfter(of(20), caused)).toBe('prompt');
+  expect(paceAfter([...of(20), slowRecipient('usr_a')], caused)).toBe('unknown');
+  expect(paceAfter(of(1))).toBe('prompt');
 });
 
 test('how long an email may take at a prompt domain depends on the quickest that was taken', () => {

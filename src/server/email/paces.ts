@@ -1,5 +1,5 @@
 import { hour, minute, second } from '@/domain/time/durations';
-import type { Pace } from '@/server/email/claims';
+import { isInviter, type Pace } from '@/server/email/claims';
 
 /**
  * A mail server may ask that of a recipient before it answers. An email where that takes so long gives its connection up, and
@@ -84,7 +84,7 @@ export class DomainPaces {
   private readonly slowRecipients: SlowDomains = new Map();
   /** Where texts do. That may be because of what somebody wrote: where few had it, the domain counts as unknown for others. */
   private readonly slowTexts: SlowDomains = new Map();
-  /** Whose emails had a connection for very long in vain, and until when that is remembered. */
+  /** Whose emails had a connection for very long in vain, as `senderOf` names them, and until when that is remembered. */
   private readonly hanging = new Map<string, number>();
   /** Domains at which neither did lately; the last one at the end. */
   private readonly prompt = new Set<string>();
@@ -136,15 +136,18 @@ export class DomainPaces {
   }
 
   /** How long an email may wait for that of the recipient; among late ones as long as for all, unless its sender's hang. */
-  patienceFor(turn: string, pace: Pace): number | undefined {
+  patienceFor(address: Address, pace: Pace): number | undefined {
     if (pace !== 'late') return lateAfterMs;
-    return this.hanging.has(turn) ? hangingAfterMs : undefined;
+    return this.hanging.has(this.senderOf(address)) ? hangingAfterMs : undefined;
   }
 
   /** Whether an email may wait in vain for that of the recipient, as far as is known of its sender. */
-  mayHang(turn: string, pace: Pace): boolean {
+  mayHang(address: Address, pace: Pace): boolean {
     if (pace !== 'unknown') return pace === 'late';
-    return this.hanging.has(turn) || [...this.slowRecipients.values()].some(({ turns }) => turns.has(turn));
+    const { turn } = address;
+    return (
+      this.hanging.has(this.senderOf(address)) || [...this.slowRecipients.values()].some(({ turns }) => turns.has(turn))
+    );
   }
 
   noteLate(attempt: Attempt): void {
@@ -171,11 +174,13 @@ export class DomainPaces {
   }
 
   /** Notes that an email has failed. One that had less time for that does not extend the hour: its recipient may be a slow one. */
-  noteFailure({ turn, since, textSince }: Attempt): void {
+  noteFailure(attempt: Attempt): void {
+    const { since, textSince } = attempt;
     const now = performance.now();
     if (since === undefined || textSince !== undefined) return;
-    if (now - since < hangingAfterMs || this.hanging.has(turn)) return;
-    remember(this.hanging, turn, now + lateForMs);
+    const sender = this.senderOf(attempt);
+    if (now - since < hangingAfterMs || this.hanging.has(sender)) return;
+    remember(this.hanging, sender, now + lateForMs);
   }
 
   /** Notes that the server has answered. @param isTaken whether it took the email; a refusal may take no time anywhere */
@@ -196,6 +201,15 @@ export class DomainPaces {
     const doubt = this.doubted.get(domain);
     if (doubt) doubt.missing -= 1;
     if (!slowText && (doubt?.missing ?? 0) <= 0) putLast(this.prompt, domain, maxPrompt);
+  }
+
+  /**
+   * Who is to blame for an email that hangs: whose turn it is, where they asked or invited. A project sends to whoever registers, so
+   * there it is the block that the recipient signed up from, or as much as that domain.
+   */
+  private senderOf({ recipient, domain, turn, isCaused = false }: Address): string {
+    if (!isCaused || isInviter(turn)) return turn;
+    return this.signUps.get(recipient)?.block ?? ofTurn(domain, turn);
   }
 
   private isWellKnown(domain: string): boolean {

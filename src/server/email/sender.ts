@@ -317,7 +317,7 @@ class EmailSender {
     const address = addressOf(email);
     const [turn, pace] = [address.turn, this.paces.of(address)];
     if (kind === 'verify_email' && turn !== '') this.paces.noteSignUp(address);
-    const line = this.connections.take(connectionsWanted(), this.paces.mayHang(turn, pace));
+    const line = this.connections.take(connectionsWanted(), this.paces.mayHang(address, pace));
     const sending: Sending = { ...address, pace };
     this.sending.set(id, sending);
     if (turn !== '' && (!address.isCaused || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
@@ -327,7 +327,7 @@ class EmailSender {
       const full: Email = JSON.parse(decryptSecret(email.contentEncrypted));
       const { fallback, ...text } = attempts > maxFullAttempts ? (full.fallback ?? full) : full;
       const message = { id, to, content: composeEmail(text), fallback: fallback && composeEmail(fallback) };
-      await line.send(message, this.paces.patienceFor(turn, pace), {
+      await line.send(message, this.paces.patienceFor(address, pace), {
         onRecipient: () => {
           if (sending.textSince === undefined) sending.since = performance.now();
         },
