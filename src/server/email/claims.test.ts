@@ -141,6 +141,37 @@ test('many emails of a turn that hang hide none behind them, of the same source 
   expect(await claimAll({ unknown: { prompt: [], asked: 0, caused: 9 } })).toEqual(behind);
 });
 
+test('of what a block asks for, one is claimed at a time, whatever the pace of the domains, and none once it has all it may', async () => {
+  for (const domain of ['prompt', 'unknown', 'late']) await ask(`a@${domain}.test`, 'one');
+  await ask('b@prompt.test', 'two');
+  const late = { names: ['late.test'], asked: 1, caused: 0 };
+  const unknown = { prompt: ['prompt.test'], asked: 1, caused: 0 };
+  const claim = async (askers: { full: string[]; served: string[] }, asked = 9) =>
+    (await claimEmails({ ...room, asked, late, unknown, askers })).map(({ recipient }) => recipient).sort();
+  const [one, two] = [hashedSubject('one'), hashedSubject('two')];
+  expect(await claim({ full: [`any ${one}`], served: [] })).toEqual(['b@prompt.test']);
+  await ask('c@prompt.test', 'two');
+  expect(await claim({ full: [], served: [one] }, 1)).toEqual(['c@prompt.test']);
+  await ask('d@prompt.test', 'two');
+  expect(await claim({ full: [], served: [two, one] })).toEqual(['a@prompt.test', 'd@prompt.test']);
+  expect(await claim({ full: [], served: [] })).toEqual(['a@unknown.test']);
+  expect(await claim({ full: [], served: [] })).toEqual(['a@late.test']);
+});
+
+test('of recipients who signed up from one block, one is claimed at unknown domains, and none while one is under way', async () => {
+  const register = async (sourceId: string, to: string) => (await cause(sourceId, 1, '', `.${to}.test`))[0] ?? '';
+  const rented = [await register('prj_a', 'one'), await register('prj_b', 'two')];
+  const other = await register('prj_c', 'three');
+  const unknown = { prompt: ['one.test', 'two.test', 'three.test'], wellKnown: [], asked: 0, caused: 9 };
+  const all = new Map([...rented.map((to) => [to, 'block'] as const), [other, 'home']]);
+  const claim = async (busy: string[]) =>
+    (await claimEmails({ ...room, unknown, signUps: { all, busy: new Set(busy) } })).map(({ recipient }) => recipient);
+  expect(await claim(['block'])).toEqual([other]);
+  expect(await claim([])).toEqual([rented[0]]);
+  expect(await claim(['block'])).toEqual([]);
+  expect(await claim([])).toEqual([rented[1]]);
+});
+
 test('takes no more than there is room for, of both kinds together', async () => {
   for (let count = 0; count < 4; count += 1) await ask();
   await cause('prj_a', 6);

@@ -23,6 +23,7 @@ export type ClaimedEmail = {
 /** How fast the recipient of an email is, or its domain, as far as this process knows. */
 const paces = ['prompt', 'unknown', 'late'] as const;
 export type Pace = (typeof paces)[number];
+const inOrderOfPace = `array_position('{${paces}}'::text[], pace)`;
 
 const domainSql = `coalesce(substring(recipient from '${domainPattern}'), '')`;
 
@@ -32,12 +33,13 @@ const paceSql = (turn: string, prompt: string) => `CASE
   WHEN ${isLateSql('recipient')} OR ${isLateSql(domainSql)} OR ${isLateSql(`${domainSql} || ' ' || ${turn}`)} THEN 'late'
   WHEN ${prompt}::text[] IS NULL OR ${domainSql} IN (SELECT unnest(${prompt})) THEN 'prompt' ELSE 'unknown' END`;
 
-/** What people asked for at domains of one pace, in this order; those of `$15`, who have as much under way as they may, wait. */
-const askedSql = (pace: Pace, room: string, order: string) => `
-  SELECT id, '${pace}' AS pace, "askedBy", "dueAt" FROM outgoing_mail
-  WHERE "causedBy" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT ('${pace} ' || "askedBy" = ANY ($15::text[])) AND ${paceSql('"askedBy"', '$12')} = '${pace}'
-  ORDER BY ${order} "dueAt", id LIMIT greatest(0, ${room}::int) FOR UPDATE SKIP LOCKED`;
 const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
+/** What people asked for at domains of one pace; those of `$15`, who have as much under way as they may, wait. Who had their turn comes last. */
+const askedSql = (pace: Pace, room: string) => `
+  SELECT id, '${pace}' AS pace, "askedBy", "dueAt" FROM outgoing_mail
+  WHERE "causedBy" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT (ARRAY['${pace} ' || "askedBy", 'any ' || "askedBy"] && $15::text[])
+    AND ${paceSql('"askedBy"', '$12')} = '${pace}'
+  ORDER BY ${byTurn('"askedBy"')} "dueAt", id LIMIT greatest(0, ${room}::int) FOR UPDATE SKIP LOCKED`;
 
 /**
  * Whose turn the email `r` takes that others cause: of an invitation, the network's that sends it; of others, the block's or
@@ -99,15 +101,15 @@ const CLAIM = `
       SELECT count(*) AS due FROM (
         SELECT FROM outgoing_mail WHERE "causedBy" = c.id AND "dueAt" <= now() LIMIT ${maxDue}) d) d
     WHERE free > 0
-  ), asked_prompt AS (${askedSql('prompt', '$2', '')}
-  ), asked_unknown AS (${askedSql('unknown', '$13', byTurn('"askedBy"'))}
-  ), asked_late AS (${askedSql('late', '$10', byTurn('"askedBy"'))}
+  ), asked_prompt AS (${askedSql('prompt', '$2')}
+  ), asked_unknown AS (${askedSql('unknown', '$13')}
+  ), asked_late AS (${askedSql('late', '$10')}
   ), asked AS (
     SELECT id FROM (
-      SELECT *, row_number() OVER (PARTITION BY pace, "askedBy" ORDER BY "dueAt", id) AS number
+      SELECT *, row_number() OVER (PARTITION BY "askedBy" ORDER BY ${inOrderOfPace}, "dueAt", id) AS number
       FROM (TABLE asked_prompt UNION ALL TABLE asked_unknown UNION ALL TABLE asked_late) a) a
     WHERE number = 1 OR "askedBy" = ''
-    ORDER BY array_position('{${paces}}'::text[], pace), "dueAt", id LIMIT $2
+    ORDER BY ${inOrderOfPace}, ${byTurn('"askedBy"')} "dueAt", id LIMIT $2
   ), caused_prompt AS (
     SELECT m.* FROM (SELECT * FROM causers ORDER BY id <= $1, id) c CROSS JOIN LATERAL (
       SELECT o.id FROM (${seenSql('prompt', maxSeenPrompt)}) p
@@ -150,7 +152,7 @@ export type Room = {
   unknown?: { prompt: readonly string[]; wellKnown?: readonly string[]; asked: number; caused: number };
   /** From where recipients signed up, and the blocks of which an email that others cause is under way to an unknown domain. */
   signUps?: { all: ReadonlyMap<string, string>; busy: ReadonlySet<string> };
-  /** Whom there is no room for, after the pace; and who had their turns, the last one at the end. */
+  /** Whom there is no room for, after the pace or `any`; and who had their turns, the last one at the end. */
   askers?: { full: readonly string[]; served: readonly string[] };
 };
 

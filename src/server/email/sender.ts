@@ -57,14 +57,15 @@ const connectionsWanted = () => (env.SMTP_URL ? env.SMTP_CONNECTIONS : maxFiles)
 function sharesOf(connections: number) {
   const few = Math.max(1, Math.floor(connections / 10));
   const unknownCaused = Math.ceil(connections / 2);
+  const asked = Math.ceil(connections / 2);
   return {
     each: Math.ceil(connections * 0.4),
     caused: Math.max(1, connections - Math.floor(connections / 5)),
-    asked: Math.ceil(connections / 2),
+    asked,
     late: { asked: few, caused: few },
     unknown: { asked: Math.max(1, Math.floor(connections / 5)), caused: unknownCaused },
-    /** Of what one network asks for, and of what it invites, at prompt domains; at others, one of each. */
-    asker: Math.max(1, Math.floor(connections / 5)),
+    /** Of what one network asks for, and of what it invites; of what it asks for in any case, one is left to others if there are more. */
+    asker: { prompt: Math.max(1, Math.floor(connections / 5)), unknown: 1, late: 1, any: Math.max(1, asked - 1) },
     /** Of what one causes without inviting, at domains that are not prompt. */
     causer: Math.max(1, Math.floor(unknownCaused / 2)),
   };
@@ -295,9 +296,9 @@ class EmailSender {
       if (isCaused && claimedAs === 'unknown') busy.add(signUps.get(recipient) ?? '');
       const hasAsked = !isCaused || isInviter(turn);
       // One that has turned out to be late also counts with the late ones of its turn.
-      for (const pace of new Set([claimedAs, this.paces.of(sending)])) {
+      for (const pace of new Set([claimedAs, this.paces.of(sending), isCaused ? claimedAs : 'any'] as const)) {
         if (turn === '' || (!hasAsked && pace === 'prompt')) continue;
-        const most = !hasAsked ? shares.causer : pace === 'prompt' ? shares.asker : 1;
+        const most = hasAsked ? shares.asker[pace] : shares.causer;
         counts.set(`${pace} ${turn}`, { count: (counts.get(`${pace} ${turn}`)?.count ?? 0) + 1, most });
       }
     }
