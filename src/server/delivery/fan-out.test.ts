@@ -126,6 +126,16 @@ describe('a turn', () => {
     expect(many.filter((id) => !taken.has(id) && !first.includes(id))).toEqual([]);
   });
 
+  it('is as full for the backlogs of two as of one, also after the first', async () => {
+    const [one, other] = [await publish(1, 200), await publish(1, 200)];
+    const turns = new Turns(() => 0);
+    for (let turn = 0; turn < 2; turn += 1) {
+      const { events } = await takeEvents(withRoom(200), [], turns);
+      expect([one, other].map((id) => events.filter(({ projectId }) => projectId === id).length)).toEqual([64, 64]);
+    }
+    await db.pendingEvent.deleteMany({ where: { projectId: { in: [one, other] } } });
+  });
+
   it('leaves out a backlog of which nothing can be sent, for a moment and beside another project', async () => {
     const busy = await publish(1, 200);
     const other = await publish(1, 1);

@@ -28,7 +28,7 @@ import { projectTurnSql } from '@/server/events/project-turn';
  * or had a moment ago, each gets the same share, so that neither a backlog nor many subscriptions of one delay another: a
  * small one, or as much as the project with the second most needs. Those with the fewest waiting come first, with all that
  * they have: fifty projects with backlogs share what is left of a short turn. Alone, a project gets all. In the same way, those
- * who created projects share first: the many projects of one person get no more than the one of another.
+ * who created projects share first: the many projects of one person get no more than the one of another, or one event each.
  */
 export const perProject = { events: 128, deliveries: 128, shared: 16 };
 /** Projects that are taken from at a time, and whose they may be. Where more have events, the next turn begins behind them. */
@@ -56,7 +56,7 @@ const NEW_EVENTS = `
   ), projects AS MATERIALIZED (
     SELECT b.id AS turn, p.id, p.place > b.places AS beyond FROM near b CROSS JOIN LATERAL (
       WITH RECURSIVE own AS (
-        SELECT coalesce(${firstProjectSql('>= ($7::jsonb->>b.id)')}, ${firstProjectSql(`>= ''`)}) AS id, 1 AS place
+        SELECT coalesce(${firstProjectSql('>= ($7::jsonb->>b.id) AND n."projectId" <> ALL ($6)')}, ${firstProjectSql(`>= ''`)}) AS id, 1 AS place
         UNION ALL
         SELECT ${firstProjectSql('> o.id')}, o.place + (o.id <> ALL ($6))::int FROM own o
         WHERE o.id IS NOT NULL AND o.place <= b.places
@@ -65,8 +65,8 @@ const NEW_EVENTS = `
     SELECT w.*, w.events * w.fan AS need FROM (
       SELECT p.turn, p.id, greatest(1, (SELECT count(*) FROM webhook_subscription s WHERE s."projectId" = p.id)) AS fan,
         (SELECT count(*) FROM (SELECT FROM pending_event n WHERE n.turn = p.turn AND n."projectId" = p.id
-          LIMIT ${perProject.events}) n) AS events
-      FROM projects p WHERE NOT p.beyond AND p.id <> ALL ($6)) w
+          ORDER BY sequence LIMIT ${perProject.events}) n) AS events
+      FROM projects p WHERE NOT p.beyond AND p.id <> ALL ($6) OFFSET 0) w
   ), turns AS (
     SELECT turn, sum(need)::bigint AS need, count(*) AS projects, (array_agg(need ORDER BY need DESC))[2] AS second
     FROM waiting GROUP BY turn
@@ -77,7 +77,7 @@ const NEW_EVENTS = `
         ELSE ${perProject.deliveries} END AS budget
     FROM turns
   ), shortest AS (
-    SELECT w.*, CASE WHEN b.projects > 1 OR $5 THEN ${shareSql('b.budget', 'b.projects', 'b.second')} ELSE b.budget END AS deliveries,
+    SELECT w.*, CASE WHEN b.projects > 1 OR ($5 AND NOT $8) THEN ${shareSql('b.budget', 'b.projects', 'b.second')} ELSE b.budget END AS deliveries,
       b.goes OR sum(w.need) OVER (PARTITION BY turn ORDER BY w.need, w.id) <= b.budget / 2 AS goes
     FROM waiting w JOIN budgets b USING (turn)
   ), shares AS (

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { queuePool } from '@/server/db';
+import { takeTurnsAs } from '@/server/delivery/outbound/handshake';
 import { healthCheckAgent } from '@/server/delivery/outbound/policy';
 import { type OutgoingRequest, type RequestResult, sendRequest } from '@/server/delivery/outbound/post';
 import { userAgent } from '@/server/delivery/request/request';
@@ -119,6 +120,7 @@ export async function runHealthChecks(ms = budgetMs): Promise<number> {
   let taken = 0;
 
   function start(due: DueCheck): void {
+    takeTurnsAs(due.projectId, due.turn);
     const count = (change: number) => {
       underWay.projects.set(due.projectId, (underWay.projects.get(due.projectId) ?? 0) + change);
       underWay.turns.set(due.turn, (underWay.turns.get(due.turn) ?? 0) + change);
