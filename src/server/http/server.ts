@@ -15,7 +15,7 @@ import { restPrefix } from '@/server/http/rest/routes';
 import { limitArrivals } from '@/server/http/sockets/arrivals';
 import { limitConnections } from '@/server/http/sockets/connection-limit';
 import { oneAtATime } from '@/server/http/sockets/connections';
-import { limitPieces } from '@/server/http/sockets/pieces';
+import { limitPackets, limitPieces } from '@/server/http/sockets/pieces';
 import { limitSlowReaders } from '@/server/http/sockets/slow-readers';
 import { guardUpgrades } from '@/server/http/sockets/upgrades';
 import { sendStatic } from '@/server/http/static-files';
@@ -250,6 +250,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   limitConnections(server);
+  limitPackets(server);
   limitArrivals(server);
   limitPieces(server);
   const stopLimiting = limitSlowReaders(server);

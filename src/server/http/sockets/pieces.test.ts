@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { limitPieces } from './pieces';
+import { limitPackets, limitPieces } from './pieces';
 
 let server: Server;
 let port: number;
@@ -10,7 +11,7 @@ let port: number;
 let parsed = 0;
 
 beforeEach(async () => {
-  server = createServer(async (req, res) => {
+  server = createServer((req, res) => {
     const { push } = req;
     req.push = (piece, encoding) => {
       if (piece !== null) parsed += 1;
@@ -19,8 +20,11 @@ beforeEach(async () => {
     if (req.url === '/unanswered') return;
     if (req.url === '/unread') return void res.setHeader('Connection', 'close').end('unread');
     let size = 0;
-    for await (const piece of req) size += piece.byteLength;
-    res.end(String(size));
+    req.on('data', (piece) => {
+      size += piece.byteLength;
+    });
+    req.on('error', () => undefined);
+    req.on('end', () => res.end(String(size)));
   });
   limitPieces(server);
   parsed = 0;
@@ -90,4 +94,79 @@ test('a body of a known length may come in any pieces', async () => {
     req.end();
   });
   expect(await answer).toBe('2000');
+});
+
+/** A connection that has sent the beginning of a request, and its answer. */
+async function begin(head: string, localAddress: string): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  const answer = new Promise<string>((resolve) => {
+    let text = '';
+    socket.on('data', (data) => {
+      text += data;
+      if (text.endsWith('0\r\n\r\n') || /\r\n\r\n.+/.test(text)) resolve(text.split('\r\n\r\n')[1] ?? '');
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve('closed'));
+  });
+  await new Promise<void>((resolve) => socket.write(head, () => resolve()));
+  return { socket, answer };
+}
+
+/** Sends a text on each connection, one character in a packet to all of them after the other. */
+async function trickle(connections: readonly { socket: Socket }[], text: string): Promise<void> {
+  for (const character of text) {
+    for (const { socket } of connections) socket.write(character);
+    await pause(1);
+  }
+}
+
+const post = (length: number) => `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`;
+/** Packets of one network that have turns at a time, and of each request that need none. */
+const [atATime, free] = [12, 4];
+
+test.each([
+  ['a body', post(50), 'x'.repeat(50), '50'],
+  ['a header', 'GET / HTTP/1.1\r\nHost: ', `${'x'.repeat(50)}\r\n\r\n`, '0'],
+])('what comes of %s while its network has had its turns is read as one', async (_, head, rest, answered) => {
+  const turnMs = 200;
+  limitPackets(server, turnMs);
+  let reads = 0;
+  server.on('connection', (socket: Socket) => {
+    const { parser } = socket as unknown as { parser: Record<number, (...args: unknown[]) => void> };
+    const { kOnExecute } = parser.constructor as unknown as { kOnExecute: number };
+    const { [kOnExecute]: onRead } = parser;
+    parser[kOnExecute] = (...args) => {
+      reads += 1;
+      onRead?.(...args);
+    };
+  });
+  const connections = await Promise.all(Array.from({ length: 40 }, () => begin(head, '127.0.0.1')));
+  const began = performance.now();
+  await trickle(connections, rest);
+  for (const { answer } of connections) expect(await answer).toBe(answered);
+  const turns = Math.ceil((performance.now() - began) / turnMs) + 1;
+  expect(reads).toBeLessThanOrEqual(40 * (free + 1) + turns * atATime);
+  for (const { socket } of connections) socket.destroy();
+});
+
+test('other networks do not wait for it, nor what comes in ordinary packets', async () => {
+  limitPackets(server, 60_000);
+  const slow = await Promise.all(Array.from({ length: 40 }, () => begin(post(50), '127.0.0.1')));
+  let answered = 0;
+  for (const { answer } of slow)
+    void answer.then(() => {
+      answered += 1;
+    });
+  await trickle(slow, 'x'.repeat(50));
+  const other = await begin(post(12), '127.1.0.1');
+  await trickle([other], 'x'.repeat(12));
+  expect(await other.answer).toBe('12');
+  const own = await begin(post(60_200), '127.0.0.1');
+  for (let sent = 0; sent < 60_200; sent += 1_400) {
+    own.socket.write('x'.repeat(1_400));
+    await pause(1);
+  }
+  expect(await own.answer).toBe('60200');
+  expect(answered).toBe(0);
+  for (const { socket } of [...slow, other, own]) socket.destroy();
 });

@@ -1,6 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { turnOf } from '@/domain/network/address-ranges';
+import { addressOf } from '@/server/http/caller-address';
 import { abort } from '@/server/http/sockets/abort';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 /** How many pieces chunked bodies may have: these, and one for every so many bytes. Clients send kilobytes in each. */
 const freePieces = 256;
@@ -27,6 +31,67 @@ export function limitPieces(server: Server): void {
       if (count.pieces <= freePieces + count.bytes / bytesForPiece) return push.call(req, piece, encoding);
       abort(req.socket);
       return false;
+    };
+  });
+}
+
+/** In how many packets a request may come before they take turns: these, and one for every so many bytes. Clients send larger ones. */
+const freePackets = 4;
+const bytesForPacket = 512;
+
+/** Milliseconds for which a packet keeps its turn. */
+const packetMs = 20;
+
+/** What Node hides of a connection: a parser that reads from a handle by itself, and calls back after each time. */
+type Connection = {
+  parser?:
+    | (Record<number, ((...args: unknown[]) => unknown) | undefined> & { constructor: { kOnExecute: number } })
+    | null;
+  _handle?: { reading: boolean; readStop: () => void; readStart: () => void } | null;
+};
+
+/**
+ * Has connections that send a request in many small packets read when it is the turn of their network; what has come until then is
+ * read at once. A packet takes the thread for 20 microseconds, whatever it has of a header or of a body, and costs its sender little.
+ */
+export function limitPackets(server: Server, turnMs = packetMs): void {
+  const turns = new FairQueue({ running: [64, 16, 12], waiting: 65_536, waitingOfOwner: 16_384 });
+  /** The latest request of each connection, and what has come since its header was whole. */
+  const counts = new WeakMap<Socket, { req?: IncomingMessage; packets: number; bytes: number }>();
+
+  async function readInTurn(socket: Socket, address: string): Promise<void> {
+    const { _handle: handle } = socket as Connection;
+    if (!handle) return;
+    // Not the socket, which Node pauses and resumes for reasons of its own.
+    handle.readStop();
+    const read = async () => {
+      if (socket.destroyed) return false;
+      if (handle.reading) handle.readStart();
+      return true;
+    };
+    await turns.run(turnOf(address), read, async (begun) => {
+      if (await begun) await pause(turnMs, undefined, { ref: false });
+    });
+  }
+
+  server.prependListener('request', (req: IncomingMessage) => {
+    counts.set(req.socket, { req, packets: 0, bytes: 0 });
+  });
+  server.on('connection', (socket: Socket) => {
+    const { parser } = socket as Connection;
+    const onRead = parser?.[parser.constructor.kOnExecute];
+    if (!parser || !onRead) return;
+    parser[parser.constructor.kOnExecute] = (size, ...more) => {
+      onRead(size, ...more);
+      if (socket.destroyed || typeof size !== 'number') return;
+      const count = counts.get(socket) ?? { packets: 0, bytes: 0 };
+      counts.set(socket, count);
+      count.packets += 1;
+      count.bytes += size;
+      if (count.packets <= freePackets + count.bytes / bytesForPacket) return;
+      // Behind proxies, only the header says whose it is.
+      const address = count.req ? addressOf(count.req) : (socket.remoteAddress ?? 'unknown');
+      readInTurn(socket, address).catch(() => abort(socket));
     };
   });
 }
