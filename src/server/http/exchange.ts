@@ -101,7 +101,7 @@ async function readNodeBody(req: IncomingMessage, ip: string, limit = bodyLimit)
   // One that is refused by its length has no turn to wait for; without any body, nothing is declared.
   if (length !== undefined && declared > limit) return read();
   const hasBody = length !== undefined || req.headers['transfer-encoding'] !== undefined;
-  return hasBody ? receiveInTurn({ ip, declared }, read) : read();
+  return hasBody ? receiveInTurn({ ip, declared, close: () => req.destroy() }, read) : read();
 }
 
 /** Calls back when a response is over, however it ends. */

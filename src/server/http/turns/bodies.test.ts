@@ -8,10 +8,22 @@ import { receiveInTurn } from './bodies';
 
 const api = setupTestServer();
 const sockets: Socket[] = [];
+const close = () => undefined;
 afterEach(() => {
   env.TRUSTED_PROXIES = 0;
   for (const socket of sockets.splice(0)) socket.destroy();
 });
+
+/** The body of a client that has not sent all of it. */
+function bodyOnItsWay() {
+  let end: () => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
+  const promise = new Promise<Buffer>((resolve, reject) => {
+    end = () => resolve(Buffer.alloc(10));
+    fail = reject;
+  });
+  return { promise, end, fail };
+}
 
 test('a network that never ends its large bodies fills few, and nothing of others or of small ones waits', async () => {
   env.TRUSTED_PROXIES = 1;
@@ -42,6 +54,34 @@ test('a network that never ends its large bodies fills few, and nothing of other
   expect((await later).status).toBe(200);
 });
 
+test('smaller bodies that never end make room for others of their block, the oldest of the network with most first', async () => {
+  const closed: string[] = [];
+  const running: Promise<unknown>[] = [];
+  const begin = (ip: string, name: string) => {
+    const { promise, end, fail } = bodyOnItsWay();
+    const onClose = () => {
+      closed.push(name);
+      fail(new Error('closed'));
+    };
+    running.push(receiveInTurn({ ip, declared: 60_000, close: onClose }, () => promise).catch(() => undefined));
+    return end;
+  };
+  const ends = [begin('203.0.113.1', 'other')];
+  for (let count = 1; count <= 511; count += 1) ends.push(begin('203.0.113.2', `${count}`));
+  expect(closed).toEqual([]);
+  ends.push(begin('203.0.113.3', 'new'), begin('198.51.100.3', 'elsewhere'));
+  expect(closed).toEqual(['1']);
+  ends.push(begin('203.0.113.2', '512'));
+  expect(closed).toEqual(['1', '2']);
+  // One that is whole has made room.
+  ends[3]?.();
+  await running[3];
+  ends.push(begin('203.0.113.3', 'last'));
+  expect(closed).toEqual(['1', '2']);
+  for (const end of ends) end();
+  await Promise.all(running);
+});
+
 test('of large bodies that have arrived, one is parsed in a round of the event loop', async () => {
   let rounds = 0;
   let counting = true;
@@ -57,7 +97,7 @@ test('of large bodies that have arrived, one is parsed in a round of the event l
   const receive = async () => body;
   await Promise.all(
     Array.from({ length: 12 }, async (_, at) => {
-      await receiveInTurn({ ip: `198.51.100.${at % 3}`, declared: body.length }, receive);
+      await receiveInTurn({ ip: `198.51.100.${at % 3}`, declared: body.length, close }, receive);
       began.push(rounds);
     }),
   );
@@ -71,7 +111,7 @@ test('after a large body, others have the thread for several times as long as it
   const began: number[] = [];
   await Promise.all(
     Array.from({ length: 4 }, async () => {
-      await receiveInTurn({ ip: '198.51.100.9', declared: body.length }, async () => body);
+      await receiveInTurn({ ip: '198.51.100.9', declared: body.length, close }, async () => body);
       began.push(performance.now());
     }),
   );
@@ -84,7 +124,7 @@ test('they have it for as long after one that takes longer to parse', async () =
   const parsed: number[] = [];
   const pauses = await Promise.all(
     Array.from({ length: 3 }, async () => {
-      await receiveInTurn({ ip: '198.51.100.10', declared: body.length }, async () => body);
+      await receiveInTurn({ ip: '198.51.100.10', declared: body.length, close }, async () => body);
       const pause = performance.now() - (parsed.at(-1) ?? Number.NEGATIVE_INFINITY);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);
       parsed.push(performance.now());
@@ -98,7 +138,7 @@ test('while the thread is busy, a very large body waits longer for those of its 
   const body = Buffer.alloc(400_000);
   const began: number[] = [];
   const receive = async (ip: string) => {
-    await receiveInTurn({ ip, declared: body.length }, async () => body);
+    await receiveInTurn({ ip, declared: body.length, close }, async () => body);
     return performance.now();
   };
   const one = '203.0.113.11';

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { turnOf } from '@/domain/network/address-ranges';
+import { blockOf, networkOf, turnOf } from '@/domain/network/address-ranges';
 import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 import { gateOf } from '@/server/worker/thread-share';
@@ -13,6 +13,39 @@ export const parsedAtOnce = 16 * 1024;
  * sender takes. The others stay with their senders.
  */
 const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waitingOfOwner: 4_000 });
+
+/** Smaller bodies of a block that are on their way at a time: what arrives of each is kept. Those of most clients are whole at once. */
+const maxArriving = 512;
+type Arriving = { network: string; close: () => void };
+/** By block, in the order in which they began. */
+const arriving = new Map<string, Set<Arriving>>();
+
+/** Closes what has been on its way for longest, of the network that has most. */
+function closeOldest(bodies: Set<Arriving>): void {
+  const counts = new Map<string, { oldest: Arriving; count: number }>();
+  for (const body of bodies) {
+    const { oldest = body, count = 0 } = counts.get(body.network) ?? {};
+    counts.set(body.network, { oldest, count: count + 1 });
+  }
+  const { oldest } = [...counts.values()].reduce((most, own) => (own.count > most.count ? own : most));
+  bodies.delete(oldest);
+  oldest.close();
+}
+
+/** Receives a body beside others of its block, of which one makes room where they are too many. */
+async function receiveAtOnce(ip: string, receive: () => Promise<Buffer>, close: () => void): Promise<Buffer> {
+  const block = blockOf(ip);
+  const bodies = arriving.get(block) ?? new Set<Arriving>();
+  arriving.set(block, bodies);
+  const own = { network: networkOf(ip), close };
+  bodies.add(own);
+  if (bodies.size > maxArriving) closeOldest(bodies);
+  try {
+    return await receive();
+  } finally {
+    if (bodies.delete(own) && bodies.size === 0) arriving.delete(block);
+  }
+}
 
 /**
  * Bodies that are parsed at a time, and bytes of them in a millisecond. A megabyte takes the thread up to 20 milliseconds, and
@@ -56,17 +89,19 @@ function parseInTurn(turn: Turn, bytes: number): Promise<void> {
 /**
  * Receives a body, if it is large when it is the turn of its network, and returns when it may be parsed.
  * @param declared bytes that it will have; Infinity when nobody knows
+ * @param close has `receive` fail
  * @throws OVERLOADED when too many wait, and what `receive` throws
  */
 export async function receiveInTurn(
-  { ip, declared }: { ip: string; declared: number },
+  { ip, declared, close }: { ip: string; declared: number; close: () => void },
   receive: () => Promise<Buffer>,
 ): Promise<Buffer> {
   const turn = turnOf(ip);
+  const isLarge = declared > receivedAtOnce;
   const receiveAndWait = async () => {
-    const body = await receive();
+    const body = await (isLarge ? receive() : receiveAtOnce(ip, receive, close));
     if (body.length > parsedAtOnce) await parseInTurn(turn, body.length);
     return body;
   };
-  return declared <= receivedAtOnce ? receiveAndWait() : receiving.run(turn, receiveAndWait);
+  return isLarge ? receiving.run(turn, receiveAndWait) : receiveAndWait();
 }
