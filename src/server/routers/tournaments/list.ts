@@ -74,25 +74,25 @@ function fromClause(query: string | null): Prisma.Sql {
     WHERE to_tsvector('simple', translate(found."name", '-./:@_', '      ')) @@ to_tsquery('simple', ${query}) OFFSET 0) t`;
 }
 
-/** How long counting takes from which a total is shared, and how long it is kept then, in ms. */
-const [sharedFromMs, sharedForMs] = [20, 10_000];
+/** The total from which it is shared, and how long it is kept then, in ms. */
+export const sharedFrom = 2_000;
+const sharedForMs = 10_000;
 
 /** Whose turn it is when something is counted for everybody. */
 const everybody = 'public totals';
-/** The totals that take long to count, by list. Each belongs to whoever asked for it first. */
+/** The totals of long lists, which take long to count. Each belongs to whoever asked for it first. */
 const sharedTotals = new BoundedCache<() => Promise<number>>(1_000);
 
 /**
- * How many tournaments a public list has. What takes long is counted once in ten seconds, for all who ask: every visitor's first page
- * says how many there are, and whoever publishes thousands would slow down all of these pages.
+ * How many tournaments a public list has. Where there are very many, they are counted once in ten seconds, for all who ask: every
+ * visitor's first page says how many there are, and whoever publishes thousands would slow down all of these pages.
  */
 async function publicTotal(asker: Asker, filter: PublicFilter, count: (asker: Asker) => Promise<number>) {
   const { phase, game, format, status } = filter;
   const list = JSON.stringify([phase, game, format, status]);
   const countAs = async (by: Asker) => {
-    const began = performance.now();
     const total = await count(by);
-    if (performance.now() - began < sharedFromMs) sharedTotals.delete(list);
+    if (total < sharedFrom) sharedTotals.delete(list);
     else if (!sharedTotals.get(list)) {
       const read = singleFlight(() => countAs([everybody, list]), sharedForMs);
       sharedTotals.put(list, { owner: typeof asker === 'string' ? asker : (asker[0] ?? ''), size: 1, value: read });
