@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { env } from '@/env';
 import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -57,6 +57,9 @@ test('a network that never ends its large bodies fills few, and nothing of other
 test('smaller bodies that never end make room for others of their block, the oldest of the network with most first', async () => {
   const closed: string[] = [];
   const running: Promise<unknown>[] = [];
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
   const begin = (ip: string, name: string) => {
     const { promise, end, fail } = bodyOnItsWay();
     const onClose = () => {
@@ -69,6 +72,12 @@ test('smaller bodies that never end make room for others of their block, the old
   const ends = [begin('203.0.113.1', 'other')];
   for (let count = 1; count <= 511; count += 1) ends.push(begin('203.0.113.2', `${count}`));
   expect(closed).toEqual([]);
+  // Of many that begin together, none is closed.
+  const [together] = [begin('203.0.113.2', 'together')];
+  expect(closed).toEqual([]);
+  together?.();
+  await running.at(-1);
+  now = 1_000;
   ends.push(begin('203.0.113.3', 'new'), begin('198.51.100.3', 'elsewhere'));
   expect(closed).toEqual(['1']);
   ends.push(begin('203.0.113.2', '512'));

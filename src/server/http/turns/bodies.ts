@@ -14,13 +14,17 @@ export const parsedAtOnce = 16 * 1024;
  */
 const receiving = new FairQueue({ running: [128, 24, 16], waiting: 16_000, waitingOfOwner: 4_000 });
 
-/** Smaller bodies of a block that are on their way at a time: what arrives of each is kept. Those of most clients are whole at once. */
+/**
+ * Smaller bodies of a block that are on their way at a time, since what arrives of each is kept. Beyond that, those make room that have
+ * been for so many milliseconds: most are whole at once, and thousands may begin together.
+ */
 const maxArriving = 512;
-type Arriving = { network: string; close: () => void };
+const arrivingMs = 1_000;
+type Arriving = { network: string; began: number; close: () => void };
 /** By block, in the order in which they began. */
 const arriving = new Map<string, Set<Arriving>>();
 
-/** Closes what has been on its way for longest, of the network that has most. */
+/** Closes what has been on its way for longest, of the network that has most, where that is long. */
 function closeOldest(bodies: Set<Arriving>): void {
   const counts = new Map<string, { oldest: Arriving; count: number }>();
   for (const body of bodies) {
@@ -28,6 +32,7 @@ function closeOldest(bodies: Set<Arriving>): void {
     counts.set(body.network, { oldest, count: count + 1 });
   }
   const { oldest } = [...counts.values()].reduce((most, own) => (own.count > most.count ? own : most));
+  if (performance.now() - oldest.began < arrivingMs) return;
   bodies.delete(oldest);
   oldest.close();
 }
@@ -37,7 +42,7 @@ async function receiveAtOnce(ip: string, receive: () => Promise<Buffer>, close: 
   const block = blockOf(ip);
   const bodies = arriving.get(block) ?? new Set<Arriving>();
   arriving.set(block, bodies);
-  const own = { network: networkOf(ip), close };
+  const own = { network: networkOf(ip), began: performance.now(), close };
   bodies.add(own);
   if (bodies.size > maxArriving) closeOldest(bodies);
   try {
