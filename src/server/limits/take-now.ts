@@ -16,7 +16,10 @@ const taking = new FairQueue({ running: [5, 1], waiting: 16_000, waitingOfOwner:
  * @throws QUOTA_EXCEEDED (429), OVERLOADED when too many wait
  */
 export function takeNow(name: RateName, subject: string, count = 1): Promise<void> {
-  return taking.run({ owner: `${name} ${subject}` }, () => takeQuota(db, name, subject, count));
+  // Of several, what there is room for is taken before the rest is refused, and has to be rolled back.
+  const take = () =>
+    count === 1 ? takeQuota(db, name, subject) : db.$transaction((tx) => takeQuota(tx, name, subject, count));
+  return taking.run({ owner: `${name} ${subject}` }, take);
 }
 
 /**
