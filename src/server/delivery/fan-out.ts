@@ -31,12 +31,12 @@ import { projectTurnSql } from '@/server/events/project-turn';
  * who created projects share first: the many projects of one person get no more than the one of another, or one event each.
  */
 export const perProject = { events: 128, deliveries: 128, shared: 16 };
-/** Projects that are taken from at a time, and whose they may be. Where more have events, the next turn begins behind them. */
+/** Projects that are taken from at a time, and whose turns these take. Where more have events, the next turn begins behind them. */
 export const maxProjects = 64;
 
 const columns = `e.sequence, e."projectId", e.type, e.version, e."aggregateType", e."aggregateId", e.payload, e.metadata, e."occurredAt"`;
 
-/** A share of `all`, of `count` that have events: in need of the second most, `second`. */
+/** What each of `count` gets of `all`: an equal share, or as little as the one with the second most needs (`second`). */
 const shareSql = (all: string, count: string, second: string) =>
   `least(${all} / ${count}, greatest(${perProject.shared}, coalesce(${second}, 0)))`;
 /** The first project with events of whoever's turn `b.id` is, from the expression `from` on. */

@@ -5,7 +5,7 @@ const aloneAfterMs = 100;
 /** Beside other projects, deliveries that wait for their receivers anyway are stored so often. */
 export const storeEveryMs = 50;
 
-/** Of so many that one turn did not come to the end of, the next one knows where to begin. */
+/** So many whose projects a turn did not all come to are known to the next one. */
 const maxKnown = 1_000;
 
 type Taken = {
@@ -21,15 +21,15 @@ type Taken = {
 /** What one turn tells the next: where to begin, and whether several projects have events at this time. */
 export class Turns {
   /**
-   * Whose events the last turn did not come to; empty: it came to all from the first one on. And the same for the projects of each that
-   * have one turn.
+   * Where the next turn begins: with whose events, and of each of these with which project. Empty, or missing: the last turn came to all
+   * from the first one on.
    */
   readonly first = { turn: '', projects: new Map<string, string>() };
-  /** When each project, and each that projects have turns of, last had events, of those that had some a moment ago. */
+  /** When each project, and whoever's turn it takes, last had events, of those that had some a moment ago. */
   private readonly seen = { projects: new Map<string | null, number>(), turns: new Map<string, number>() };
   /** Until when projects are left out. */
   private readonly rests = new Map<string, number>();
-  /** Whose turn those of projects are that are left out. */
+  /** Whose turn each project takes, of those that are left out. */
   private readonly turnOf = new Map<string, string>();
   /** Projects whose events were left for later, and until when; null: in vain. */
   private readonly left = new Map<string, { until: number | null; over: () => boolean }>();
