@@ -158,7 +158,7 @@ test('a player who keeps changing their report keeps staff neither from removing
   await expect(remove.getByText(changed)).toBeVisible();
   await expect(remove.getByRole('definition')).toHaveText(beforeAndNow);
   await changeDuring(/matches\.reopen/, 12);
-  await remove.getByRole('button', { name: 'Remove all the same' }).click();
+  await remove.getByRole('button', { name: 'Remove anyway' }).click();
   await expect(remove).toBeHidden();
   expect((await readMatches(rest, cup.id))[0]?.status).toBe('ready');
 
@@ -172,7 +172,7 @@ test('a player who keeps changing their report keeps staff neither from removing
   await expect(rule.getByText(changed)).toBeVisible();
   await expect(rule.getByRole('definition')).toHaveText(beforeAndNow);
   await changeDuring(/matches\.resolve/, 12);
-  await rule.getByRole('button', { name: 'Decide all the same' }).click();
+  await rule.getByRole('button', { name: 'Decide anyway' }).click();
   await expect(rule).toBeHidden();
   await expect(page.getByRole('heading', { name: 'Finished 1' })).toBeVisible();
   const { body } = await (await rest('moderator@demo.test'))<{ winnerId: string; games: { scores: number[] }[] }>(

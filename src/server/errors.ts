@@ -8,7 +8,7 @@ import { maxTeamMembers } from '@/domain/teams/forms';
  * Names the setting as its page does.
  */
 export const howToGoBack =
-  'To do it all the same, set “Who enters results” to “Staff only”, reopen the matches that were played, then try again.';
+  'To do it anyway, set “Who enters results” to “Staff only”, reopen the matches that were played, then try again.';
 
 /**
  * Every error code of the API. `status` is the HTTP status; `message` is what the caller reads, unless the place that

@@ -33,7 +33,7 @@ export function RemoveReportDialog({ match, onClose }: { match: Match; onClose: 
       title="Remove the report"
       error={remove.error}
       pending={remove.isPending}
-      submitLabel={changed ? 'Remove all the same' : 'Remove report'}
+      submitLabel={changed ? 'Remove anyway' : 'Remove report'}
       submitVariant="danger"
       onSubmit={() => remove.mutate(reason.trim() || undefined)}
       onClose={onClose}

@@ -78,7 +78,7 @@ export function ResultDialog({
       width={purpose === 'rule' ? 'lg' : 'md'}
       error={report.error ?? resolve.error}
       pending={isPending}
-      submitLabel={changed ? 'Decide all the same' : submitLabels[purpose]}
+      submitLabel={changed ? 'Decide anyway' : submitLabels[purpose]}
       aside={purpose === 'rule' ? <MatchThread matchId={match.id} /> : null}
       onSubmit={submit}
       onClose={onClose}
