@@ -1,13 +1,15 @@
-import { describe, expect, it } from 'vitest';
-import { db } from '@/server/db';
+import { describe, expect, it, test } from 'vitest';
+import { db, pool } from '@/server/db';
 import { completeAttempts } from '@/server/delivery/attempts/complete';
 import { freeLostEvents, storeReleased } from '@/server/delivery/attempts/unstored';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { maxProjects, takeEvents } from '@/server/delivery/fan-out';
 import { storeEveryMs, Turns } from '@/server/delivery/turns';
+import { emit, systemActor } from '@/server/events/emit';
 import { emitEvents, makeProject, makeSubscription } from '@/test/factories';
 import { makeQueue } from '@/test/queue';
 import { withRoom } from '@/test/room';
+import { countRowsRead, watchStatements } from '@/test/statements';
 
 describe('filters', () => {
   const about = { tournamentId: 'trn_01k9x2m4c8r5t7v9w0y1z2a3b4', userId: 'usr_01k9x1k3b7q4s6t8v9w0x1y2z3' };
@@ -43,6 +45,42 @@ describe('filters', () => {
     expect(target.received).toHaveLength(expected);
     expect(await counts()).toEqual(expected > 0 ? { delivered: expected } : {});
   });
+});
+
+test('an event about an account is taken without a look at the webhooks and accounts of everybody else', async () => {
+  const { project, owner } = await makeProject();
+  const own = await makeSubscription(project.id, { url: 'http://127.0.0.1:9/' });
+  const { project: operators, owner: admin } = await makeProject();
+  await db.user.update({ where: { id: admin.id }, data: { instanceAdmin: true } });
+  const all = await makeSubscription(operators.id, { url: 'http://127.0.0.1:9/', createdById: admin.id });
+  const { project: other } = await makeProject();
+  const { id: copied } = await makeSubscription(other.id, { url: 'http://127.0.0.1:9/' });
+  await db.$executeRaw`
+    INSERT INTO "user" ("id", "name", "email", "updatedAt")
+    SELECT 'usr_' || n, 'Player ' || n, n || '@accounts.test', now() FROM generate_series(1, 3000) n`;
+  await db.$executeRaw`
+    INSERT INTO "webhook_subscription" ("id", "projectId", "url", "events", "signingSecretEncrypted", "createdById", "updatedAt")
+    SELECT 'whs_' || n, "projectId", "url", "events", "signingSecretEncrypted", 'usr_' || n, now()
+    FROM "webhook_subscription", generate_series(1, 3000) n WHERE "id" = ${copied}`;
+  for (const table of ['user', 'webhook_subscription']) await pool.query(`ANALYZE "${table}"`);
+  const verify = () =>
+    db.$transaction((tx) => {
+      const payload = { userId: owner.id, name: 'Owner' };
+      const event = { projectId: null, type: 'user.verified', aggregateId: owner.id, payload } as const;
+      return emit(tx, { actor: systemActor, requestId: null }, event);
+    });
+  await verify();
+  const taking: { audience: string[] } = { audience: [] };
+  const sent = await watchStatements(async () => {
+    const { events } = await takeEvents(withRoom(0), []);
+    taking.audience = events.flatMap(({ audience }) => Object.keys(audience ?? {}));
+  });
+  expect(taking.audience.sort()).toEqual([own.id, all.id].sort());
+  const take = sent.find(({ text }) => text.includes('AS audience')) ?? { text: '', values: [] };
+  await verify();
+  for (const table of ['user', 'webhook_subscription'])
+    expect(await countRowsRead(`"${table}"`, take)).toBeLessThan(50);
+  await takeEvents(withRoom(0), []);
 });
 
 describe('a turn', () => {

@@ -98,6 +98,20 @@ const NEW_EVENTS = `
 const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*', '*']`;
 
 /**
+ * Subscriptions that may hear about the user of event `t`. Those of the instance are too many to be looked through for each, which
+ * PostgreSQL might think the better plan where it may choose one (`OFFSET 0`).
+ */
+const aboutUserSql = `
+        SELECT o.id FROM (
+          SELECT m."projectId" AS id FROM member m WHERE m."userId" = t."aggregateId"
+          UNION SELECT c."projectId" FROM participant q JOIN tournament c ON c.id = q."tournamentId"
+                WHERE q."userId" = t."aggregateId" AND q."acceptedAt" IS NOT NULL) p
+        CROSS JOIN LATERAL (SELECT id FROM webhook_subscription WHERE "projectId" = p.id OFFSET 0) o
+        UNION SELECT o.id FROM "user" u
+        CROSS JOIN LATERAL (SELECT id FROM webhook_subscription WHERE "createdById" = u.id OFFSET 0) o
+        WHERE u."instanceAdmin" OR (u."emailVerifiedAt" IS NOT NULL AND u.email = ANY ($1))`;
+
+/**
  * Events with the filters of the subscriptions that they may go to, by their ids; the audience of its type decides. An event
  * about a user goes to projects that the user is a member of or has registered with, and to subscriptions created by an
  * instance admin.
@@ -115,12 +129,7 @@ const TAKE = {
       WHERE t.type = ANY ($3) AND s.id = t."aggregateId" AND s."projectId" = t."projectId"
       UNION ALL
       SELECT s.id, s.filters FROM webhook_subscription s
-      WHERE t."projectId" IS NULL AND t.type = ANY ($2) AND ${acceptsSql} AND (
-        EXISTS (SELECT FROM member m WHERE m."projectId" = s."projectId" AND m."userId" = t."aggregateId")
-        OR EXISTS (SELECT FROM participant q JOIN tournament o ON o.id = q."tournamentId"
-                   WHERE q."userId" = t."aggregateId" AND q."acceptedAt" IS NOT NULL AND o."projectId" = s."projectId")
-        OR EXISTS (SELECT FROM "user" u WHERE u.id = s."createdById" AND (u."instanceAdmin"
-                   OR (u."emailVerifiedAt" IS NOT NULL AND u.email = ANY ($1)))))) m
+      WHERE t."projectId" IS NULL AND t.type = ANY ($2) AND ${acceptsSql} AND s.id = ANY (ARRAY(${aboutUserSql}))) m
   ) AS audience
   FROM taken t ORDER BY t.sequence`,
 };
