@@ -82,6 +82,8 @@ export interface Changed {
   readonly departures: readonly Departure[] | null;
   /** Who entered the playoffs after a Swiss stage (`changedEntries`); null: that did not change. */
   readonly entries: readonly number[] | null;
+  /** Whether the match has that result again, with which rounds have been drawn anew. */
+  readonly isAgain?: boolean;
 }
 
 /** The places of the standings that entered playoffs before a change, in the order of their slots; null: as after it, or nobody did. */
@@ -100,12 +102,15 @@ function playoffEntries({ matches }: Bracket): number[] {
  * who has left since is still gone.
  * Throws a BracketError INVALID_RESULT when a result cannot be one of its match any more.
  */
-export function undo(bracket: Bracket, { number, result, kept, departures, entries }: Changed): Correction {
+export function undo(
+  bracket: Bracket,
+  { number, result, kept, departures, entries, isAgain = false }: Changed,
+): Correction {
   const match = findMatch(bracket, number);
   const open = openMatch(match);
   const was = result ? decidedMatch(bracket, open, result) : open;
   const before = departures ? { ...bracket, departures: returnedTo(departures, bracket.departures) } : bracket;
-  const redraw = redrawOf(bracket, match, was, departures !== null);
+  const redraw = redrawOf(bracket, match, was, departures !== null || isAgain);
   const results = new Map<string, MatchResult>();
   for (const [one, { participantIds, result: lost }] of kept) results.set(meetingOf(one, participantIds), lost);
   // Swiss rounds that are drawn again may pair the same two once more.
@@ -162,12 +167,15 @@ export function reinstate(bracket: Bracket, participantId: string): Correction {
   return correction;
 }
 
-/** The Swiss rounds that are drawn again when a match means something else than before, or others have left by then. */
-function redrawOf(bracket: Bracket, before: Match, after: Match, haveOthersLeft = false): Redraw | null {
+/**
+ * The Swiss rounds that are drawn again when a match means something else than before.
+ * @param isInAnyCase whether they are in any case: more differs than the match, such as who has left
+ */
+function redrawOf(bracket: Bracket, before: Match, after: Match, isInAnyCase = false): Redraw | null {
   const { stage, round: afterRound } = before;
-  const isOther = haveOthersLeft || !isDecided(after) || outcomeOf(after) !== outcomeOf(before);
+  const isOther = isInAnyCase || !isDecided(after) || outcomeOf(after) !== outcomeOf(before);
   if (findStage(bracket, stage).type !== 'swiss' || !isOther) return null;
-  return { stage, afterRound, before: haveOthersLeft ? null : before };
+  return { stage, afterRound, before: isInAnyCase ? null : before };
 }
 
 /** What a match means for a table: its winner, a draw, or a loss for both. */

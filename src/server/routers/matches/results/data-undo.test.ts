@@ -18,7 +18,9 @@ async function resultsOf(tournamentId: string) {
   });
 }
 
-async function playedCup(format: 'single_elimination' | 'double_elimination' | 'swiss', size = 4) {
+type CupFormat = 'single_elimination' | 'double_elimination' | 'groups_to_knockout' | 'swiss';
+
+async function playedCup(format: CupFormat, size = 4) {
   const cup = await startCup(api, size, { format });
   await playOut(api, cup);
   const [first] = await readMatches(api, cup.tournamentId);
@@ -170,6 +172,28 @@ test.each([true, false])(
       report: null,
       confirmBy: null,
     });
+  },
+);
+
+test.each(['single_elimination', 'groups_to_knockout', 'swiss'] as const)(
+  'a reopening after which the players only said again what they had played is undone (%s)',
+  async (format) => {
+    for (const isSame of [true, false]) {
+      const { cup, first, send } = await playedCup(format, 8);
+      const wins = first.slots[0].participantId === first.winnerId;
+      const before = await resultsOf(cup.tournamentId);
+      expect((await send('reopen')).status).toBe(200);
+      const lost = await resultsOf(cup.tournamentId);
+      expect(lost.filter(({ winnerId }) => winnerId).length).toBeLessThan(before.length - 1);
+      const [one, other] = await Promise.all(first.slots.map(({ participantId }) => cup.bearerOf(participantId)));
+      const games = [{ scores: wins === isSame ? [1, 0] : [0, 1] }];
+      expect((await send('report', { games }, one)).status).toBe(200);
+      expect((await send('confirm', {}, other)).status).toBe(200);
+      const undone = await send('correct/undo');
+      expect(undone.reason, undone.text).toBe(isSame ? undefined : 'INVALID_STATE');
+      if (isSame) expect(await resultsOf(cup.tournamentId)).toEqual(before);
+      if (isSame) expect((await send('correct/undo')).reason).toBe('INVALID_STATE');
+    }
   },
 );
 

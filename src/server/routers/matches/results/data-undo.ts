@@ -1,7 +1,8 @@
 import { undo } from '@/domain/brackets/play/correction';
-import { isDecided, isReported } from '@/domain/brackets/play/match-state';
+import { isDecided, isReported, isSame } from '@/domain/brackets/play/match-state';
 import { findMatch } from '@/domain/brackets/play/progress';
 import type { GameReport, KeptResult, MatchResult } from '@/domain/brackets/play/results';
+import type { MatchMessageKind } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, takeBulk } from '@/server/events/emit';
@@ -54,24 +55,38 @@ const beforeAgreement = [
   'proposal_withdrawn',
 ] as const;
 
-type Found = { id: string; previous: LineResult; kept: Kept };
+/** Lines in which both sides agree. Where they agree on the result that their match had before, only other matches have lost theirs. */
+const agreement = ['confirmation', 'rescheduled'] as const;
+
+function isDecidedAgain(row: MatchRow, previous: LineResult): boolean {
+  const now = lineResult(row, row);
+  const hasSameScore = !previous.score || isSame(now.score, previous.score);
+  return isDecided(row) && now.winnerId === previous.winnerId && now.decidedBy === previous.decidedBy && hasSameScore;
+}
 
 /**
- * The correction of a match that can be undone: nothing that both sides agreed to, or staff decided, has come after it in its thread. What
- * undid one is none: two moderators who undo at once, or a request that is repeated, would bring back what they undo.
+ * The correction of a match that can be undone: after it in its thread, staff have decided nothing and both sides have agreed on nothing but
+ * the result that it had before. What undid one is none: two moderators who undo at once, or a request that is repeated, would
+ * bring back what they undo.
+ * @returns `isAgain`: whether the match has the result that it had before
  */
-async function findCorrection(tx: Tx, row: MatchRow): Promise<Found> {
-  const line = await tx.matchMessage.findFirst({
-    where: { matchId: row.id, kind: { notIn: [...beforeAgreement] } },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    select: { id: true, kind: true, details: true, kept: true },
-  });
+async function findCorrection(tx: Tx, row: MatchRow) {
+  const lastBut = (kinds: readonly MatchMessageKind[]) =>
+    tx.matchMessage.findFirst({
+      where: { matchId: row.id, kind: { notIn: [...kinds] } },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      select: { id: true, kind: true, details: true, kept: true },
+    });
+  const last = await lastBut(beforeAgreement);
+  const hasAgreed = agreement.some((kind) => kind === last?.kind);
+  const line = hasAgreed ? await lastBut([...beforeAgreement, ...agreement]) : last;
   const { previousResult: previous, undoes } = (line?.details ?? {}) as LineDetails;
   const isCorrection = line?.kind === 'correction' || line?.kind === 'reopening';
-  if (!line || !isCorrection || undoes || !previous || !hasSamePlayers(row, previous)) {
+  const canBeUndone = isCorrection && !undoes && previous && hasSamePlayers(row, previous);
+  if (!canBeUndone || (hasAgreed && !isDecidedAgain(row, previous))) {
     throw refuse('INVALID_STATE', { message: 'There is no correction to undo, or something has happened since.' });
   }
-  return { id: line.id, previous, kept: (line.kept as Kept | null) ?? { lost: [] } };
+  return { id: line.id, previous, kept: (line.kept as Kept | null) ?? { lost: [] }, isAgain: hasAgreed };
 }
 
 type Lost = { number: number; matchId: string; details: LineDetails };
@@ -105,7 +120,7 @@ function toKept(lost: ReadonlyMap<number, LineResult>): Map<number, KeptResult> 
  * @throws INVALID_STATE when there is nothing to undo, AFFECTED_MATCH_IN_PROGRESS, QUOTA_EXCEEDED
  */
 export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow): Promise<LockedPlay> {
-  const { id, previous, kept } = await findCorrection(tx, row);
+  const { id, previous, kept, isAgain } = await findCorrection(tx, row);
   const inThreads = await findLost(tx, play, id);
   await takeBulk(tx, by, play.tournament.projectId, inThreads.length + kept.lost.length);
   const lost = new Map(kept.lost.map(({ number, previousResult }) => [number, previousResult]));
@@ -114,7 +129,9 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   // What a departure decided follows from the departure, as long as that stands.
   const result = previous.decidedBy === 'departure' ? null : toResult(previous);
   const { departures = null, entries = null } = kept;
-  const decided = inBracket(() => undo(play.bracket, { number, result, kept: toKept(lost), departures, entries }));
+  const decided = inBracket(() =>
+    undo(play.bracket, { number, result, kept: toKept(lost), departures, entries, isAgain }),
+  );
   if (!decided.allowed) throw refuse(decided.reason);
 
   const changed = [...decided.patch.changed, ...decided.patch.added];
