@@ -18,6 +18,12 @@ const maxSenders = 32;
 const maxReplaying = { ofTurn: 8, ofAccount: 4 };
 
 /**
+ * Waits that end at a time, of projects created from one block of addresses: the webhooks that one person can have in a day are probed
+ * more often behind their breakers than the executor can do anything.
+ */
+const maxWaking = 8;
+
+/**
  * One long run for each process carries all of its deliveries and emails, so that none stands between a commit and its
  * requests.
  */
@@ -33,8 +39,14 @@ const drain = inngest.createFunction(
 );
 
 /** Waits for a retry, the end of a limit, or the probe of a breaker. */
-const deliverDue = inngest.createFunction(
-  { id: 'webhook-deliver', name: 'Webhooks: wait until due', retries: 10, triggers: [webhookDeliveriesDue] },
+export const deliverDue = inngest.createFunction(
+  {
+    id: 'webhook-deliver',
+    name: 'Webhooks: wait until due',
+    retries: 10,
+    triggers: [webhookDeliveriesDue],
+    concurrency: { limit: maxWaking, key: 'event.data.turn' },
+  },
   ({ event, step }) => deliver(event.data, step),
 );
 

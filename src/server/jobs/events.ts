@@ -22,7 +22,7 @@ export const webhookDrainRequested = eventType('webhook/drain.requested', {
 
 /** A subscription has deliveries to attempt from `at` on (ISO 8601). */
 export const webhookDeliveriesDue = eventType('webhook/deliveries.due', {
-  schema: staticSchema<{ subscriptionId: string; at: string }>(),
+  schema: staticSchema<{ subscriptionId: string; at: string; turn: string }>(),
 });
 
 /** Many deliveries of a subscription are to be sent again, when it is its `turn`: the owner of `turnOfProject`. */

@@ -64,14 +64,14 @@ async function msUntilAllowed(subscriptionId: string, limits: RateLimits, now: D
   return allowance(limits, rows, now.getTime()).inMs;
 }
 
-/** When to run a queue again, by the database's clock (ISO 8601), and in how many milliseconds (at most 0: now). */
-export type NextRun = { at: string; inMs: number };
+/** When to run a queue again, by the database's clock (ISO 8601), and in how many milliseconds (at most 0: now); whose turn that takes. */
+export type NextRun = { at: string; inMs: number; turn: string };
 
 /** The next run of a queue; null when only a new delivery, or its owner, makes one necessary. */
 export function nextRun(queue: Queue | null): NextRun | null {
   const inMs = queue && msUntilNextRun(queue);
   if (queue === null || inMs === null) return null;
-  return { at: new Date(queue.now.getTime() + inMs).toISOString(), inMs };
+  return { at: new Date(queue.now.getTime() + inMs).toISOString(), inMs, turn: queue.turn };
 }
 
 /**

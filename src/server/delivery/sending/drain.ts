@@ -312,11 +312,11 @@ const announceLate = async (events: FanOut['events']): Promise<true[]> => {
 const lateEvents = new Batcher(maxLate, announceLate, { gatherMs: lateMs });
 
 /** Has a queue run later, by an event that survives this process. */
-async function scheduleRun(subscriptionId: string, { at }: NextRun): Promise<void> {
+async function scheduleRun(subscriptionId: string, { at, turn }: NextRun): Promise<void> {
   const wakeAt = new Date(Math.ceil(Date.parse(at) / wakeGridMs) * wakeGridMs).toISOString();
   // The id drops the event where another process has scheduled the same time already.
   const id = `${subscriptionId}:${wakeAt}`;
-  await inngest.send(webhookDeliveriesDue.create({ subscriptionId, at: wakeAt }, { id }));
+  await inngest.send(webhookDeliveriesDue.create({ subscriptionId, at: wakeAt, turn }, { id }));
 }
 
 const drain = new Drain();
