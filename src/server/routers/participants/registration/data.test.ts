@@ -133,6 +133,29 @@ test('nor is one that is made again', async () => {
   expect(await cup.taken()).toBe(0);
 });
 
+test('registrations that are made again wait for no tournament of another block of addresses that is held', async () => {
+  const cups = await Promise.all([1, 2, 3].map(() => hostTournament(api)));
+  const owners = { tournaments: { some: { id: { in: cups.map(({ id }) => id) } } } };
+  await db.project.updateMany({ where: owners, data: { createdFrom: newId('prj') } });
+  const other = await hostTournament(api);
+  const players = await Promise.all(Array.from({ length: 7 }, () => makeUser()));
+  const places = players.map((player, at) => ({ player, cup: cups[Math.floor(at / 2)] ?? other }));
+  for (const { player, cup } of places) {
+    await cup.register(player.bearer);
+    await cup.cancel(player.bearer);
+  }
+  const release = await holdLock('SELECT FROM "tournament" WHERE "id" = ANY ($1) FOR UPDATE', [
+    cups.map(({ id }) => id),
+  ]);
+  const [last, ...held] = places.toReversed();
+  const waitingAgain = held.map(({ player, cup }) => cup.register(player.bearer));
+  await until(async () => (await waiting()) >= 3);
+  expect((await last?.cup.register(last.player.bearer))?.status).toBe(201);
+  expect(await waiting()).toBe(3);
+  await release();
+  expect((await Promise.all(waitingAgain)).map(({ status }) => status)).toEqual(Array(6).fill(201));
+});
+
 test('no registration waits for the account of another player', async () => {
   const { cup, all, create } = await scene(4, 3);
   const [held] = all;

@@ -9,6 +9,7 @@ import type { AuthUser } from '@/server/auth/bearer';
 import { columnsOf, db, rowsOf, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { announceAfterCommit, asPending, type eventRows } from '@/server/events/emit';
+import { turnOfProject } from '@/server/events/project-turn';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
 import {
@@ -324,10 +325,11 @@ const maxTogether = 50;
 const writers = new Map<string, Batcher<NewRegistration, Outcome>>();
 
 /**
- * Registrations that are not written together with others, in all and of a tournament. Each keeps a connection of the database
- * while it waits for the tournament, which an import may hold for seconds; there must be some for everybody else.
+ * Registrations that are not written together with others: in all, of tournaments in projects that were created from one block of
+ * addresses, of an account that created them, of a project and of a tournament. Each keeps a connection of the database while it
+ * waits for the tournament, which an import may hold for seconds; there must be some for everybody else.
  */
-const alone = new FairQueue({ running: [6, 2], waiting: 8_000, waitingOfOwner: 4_000 });
+const alone = new FairQueue({ running: [6, 3, 3, 2, 2], waiting: 8_000, waitingOfOwner: 4_000 });
 /**
  * The same of registrations that are written together, of the tournaments of a project: it may hold the rows of many at a time, and
  * each would keep a connection.
@@ -337,12 +339,14 @@ const together = new FairQueue({ running: [8_000, 2], waiting: 16_000, waitingOf
 const aloneOfPlayer = new FairQueue({ running: [8_000, 1], waiting: 8_000, waitingOfOwner: 1_000 });
 
 /** Writes a player's registration when it is their turn to keep the database waiting. @throws OVERLOADED when too many wait */
-export function registerAlone<Result>(
-  tournamentId: string,
+export async function registerAlone<Result>(
+  { id: tournamentId, projectId }: { id: string; projectId: string },
   userId: string,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  return aloneOfPlayer.run({ owner: userId }, () => alone.run({ owner: tournamentId, caller: [userId] }, write));
+  const { owner, caller = [] } = await turnOfProject(projectId);
+  const turn = { owner, caller: [...caller, tournamentId, userId] };
+  return aloneOfPlayer.run({ owner: userId }, () => alone.run(turn, write));
 }
 
 /**
@@ -361,7 +365,7 @@ export async function createRegistration(
   if (tx !== db || replaces) {
     const writeOne = async () => (await write(tx, tournament, [registration]))[0] ?? null;
     // In a transaction it has its turn already.
-    return tx === db ? registerAlone(tournament.id, registration.userId, writeOne) : writeOne();
+    return tx === db ? registerAlone(tournament, registration.userId, writeOne) : writeOne();
   }
   const key = [tournament.id, tournament.version, onFree, onFull].join();
   const writeInTurn = (all: NewRegistration[]) =>

@@ -168,7 +168,8 @@ export const register = userProcedure
       const registered = await tryToRegister(ctx.db, request);
       if (registered) return registered;
     }
-    return registerAlone(input.tournamentId, ctx.actingUser.id, () =>
+    const { tournament } = await readRegistrationContext(ctx.db, input.tournamentId, ctx.actingUser.id);
+    return registerAlone(tournament, ctx.actingUser.id, () =>
       ctx.db.$transaction(async (tx) => {
         await lockTournament(tx, input.tournamentId, { id: true });
         await requireRight(tx, ctx.by);
