@@ -9,11 +9,11 @@ import { until } from '@/test/receiver';
 
 afterAll(() => closeDatabase());
 
-/** A job with three things that are never done. */
-const never = (name: string): RelayedJob<{ part: string }> => ({
+/** A job with so many things that are never done, each in a block of its own. */
+const never = (name: string, count = 3): RelayedJob<{ part: string }> => ({
   name,
   overdue: `SELECT 'id' || n AS id, 'prj_' || n AS "projectId", jsonb_build_object('part', $1::interval::text) AS data
-    FROM generate_series(1, 3) n`,
+    FROM generate_series(1, ${count}) n`,
   events: (due) => due.map(({ id }) => ({ name: 'test/again', data: { id } })),
 });
 
@@ -60,6 +60,41 @@ test('what was sent again is counted and logged; what could not be sent is tried
   expect(await registry.metrics()).not.toContain('job="failing"');
 });
 
+/** A job that notes what its events were made of, in the pieces in which they were sent. */
+function inPieces(job: RelayedJob<{ part: string }>) {
+  const pieces: string[][] = [];
+  const events: typeof job.events = (due) => {
+    pieces.push(due.map(({ id }) => id));
+    return job.events(due);
+  };
+  return { pieces, job: { ...job, events } };
+}
+
+test('what a look finds is sent evenly until the next, and not all at once', async () => {
+  const many = inPieces(never('many', 400));
+  const few = inPieces(never('few', 5));
+  const relay = startRelay({ jobs: [many.job, few.job], logger, patienceMs: 60_000, everyMs: 200 });
+  await until(() => many.pieces.flat().length === 400);
+  await relay.stop();
+  expect(many.pieces.map((piece) => piece.length)).toEqual(Array.from({ length: 20 }, () => 20));
+  expect(new Set(many.pieces.flat()).size).toBe(400);
+  expect(few.pieces.map((piece) => piece.length)).toEqual([5]);
+});
+
+test('what a process has not sent when it stops is sent by the next', async () => {
+  const { pieces, job } = inPieces(never('stopped', 15));
+  const options = { jobs: [job], logger, patienceMs: 60_000 };
+  const relay = startRelay({ ...options, everyMs: 3_600_000 });
+  await until(() => pieces.length === 1);
+  await relay.stop();
+  const sent = pieces.flat();
+  expect(sent).toHaveLength(5);
+  const next = startRelay({ ...options, everyMs: 20 });
+  await until(() => pieces.flat().length === 15);
+  await next.stop();
+  expect(new Set(pieces.flat()).size).toBe(15);
+});
+
 test('what projects of one block have overdue leaves room for others, and gets its turn', async () => {
   const [own, other] = await Promise.all([Promise.all(Array.from({ length: 20 }, () => makeProject())), makeProject()]);
   const id = { in: own.map(({ project }) => project.id) };
@@ -71,9 +106,9 @@ test('what projects of one block have overdue leaves room for others, and gets i
       WHERE p.id = ANY ('{${[...id.in, other.project.id]}}')`,
   };
   const taken = await takeOverdue(job, 20_000);
-  expect(taken.map((due) => due.id)).toContain(`${other.project.id}1`);
+  expect(taken.slice(0, 2).map((due) => due.id)).toContain(`${other.project.id}1`);
   const seen = new Set(taken.map((due) => due.id));
-  expect(seen.size).toBe(151);
+  expect(seen.size).toBe(51);
   for (let looks = 1; seen.size < 601 && looks < 30; looks += 1) {
     for (const due of await takeOverdue(job, 20_000)) seen.add(due.id);
   }

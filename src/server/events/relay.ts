@@ -1,5 +1,5 @@
 import { pool } from '@/server/db';
-import { inngest, inngestServer } from '@/server/jobs/client';
+import { inngest } from '@/server/jobs/client';
 import { pause } from '@/server/jobs/embedded/database';
 import type { logger as Logger } from '@/server/logger';
 import { countSentAgain } from '@/server/metrics';
@@ -23,8 +23,14 @@ export type RelayedJob<Data = unknown> = {
 };
 
 const batchSize = 500;
-/** Of those, what is due in projects that were created from one block of addresses, so that its jobs that fail delay no others. */
-const blockSize = 150;
+/**
+ * Of those, what is due in projects that were created from one block of addresses, so that its jobs that fail delay no others: no more
+ * than a process does in the turns of one block until the next look, for what is sent faster than it is done piles up.
+ */
+const blockSize = 50;
+/** Pieces in which it hands over what is due between two looks, and the least that it sends at once. */
+const pieces = 20;
+const leastPiece = 5;
 const hour = 3_600;
 
 // What fails every time is not sent every time: each pause is twice as long. The row of a job lets one process send it.
@@ -36,7 +42,7 @@ const take = (overdue: string) => `
     FROM (${overdue}) o LEFT JOIN resent_job r ON r.job = $2 AND r."jobId" = o.id LEFT JOIN project p ON p.id = o."projectId"
     WHERE r."nextAt" IS NULL OR r."nextAt" <= now()
   ), due AS (
-    SELECT id, data FROM numbered WHERE number <= ${blockSize} ORDER BY number, id LIMIT ${batchSize}
+    SELECT id, data, number FROM numbered WHERE number <= ${blockSize} ORDER BY number, id LIMIT ${batchSize}
   ), taken AS (
     INSERT INTO resent_job AS r (job, "jobId", times, "nextAt") SELECT $2, id, 1, now() + $1::interval FROM due
     ON CONFLICT (job, "jobId") DO UPDATE
@@ -44,11 +50,11 @@ const take = (overdue: string) => `
       WHERE r."nextAt" <= now()
     RETURNING "jobId"
   )
-  SELECT due.id, due.data FROM due JOIN taken ON taken."jobId" = due.id`;
+  SELECT due.id, due.data FROM due JOIN taken ON taken."jobId" = due.id ORDER BY due.number, due.id`;
 
 const PUT_BACK = `UPDATE resent_job SET times = times - 1, "nextAt" = now() WHERE job = $1 AND "jobId" = ANY ($2)`;
 
-/** Takes what was not handled within `patienceMs`. Nobody else gets the same for as long again. */
+/** Takes what was not handled within `patienceMs`, the first of each block in front. Nobody else gets the same for as long again. */
 export async function takeOverdue<Data>(job: RelayedJob<Data>, patienceMs: number): Promise<Due<Data>[]> {
   const { rows } = await pool.query<Due<Data>>({
     name: `relay_${job.name}`,
@@ -74,7 +80,7 @@ export type RelayOptions = {
   logger: typeof Logger;
   /** How long a job is left to the event that announced it. */
   patienceMs?: number;
-  /** Pause between two looks at the database. */
+  /** From one look at the database to the next. */
   everyMs?: number;
 };
 
@@ -85,40 +91,43 @@ export type RelayOptions = {
 export function startRelay({ jobs, logger, patienceMs = 20_000, everyMs = 5_000 }: RelayOptions): Relay {
   const stopped = new AbortController();
 
+  /** Evenly until the next look: what is sent at once has runs that begin at once, and stand before those of everybody. */
   async function sendAgain(job: RelayedJob<never>): Promise<void> {
     const due = await takeOverdue(job, patienceMs);
-    if (due.length === 0) return;
+    const size = Math.max(leastPiece, Math.ceil(due.length / pieces));
+    let left = due;
     try {
-      await inngest.send(job.events(due));
-    } catch (error) {
-      const ids = due.map(({ id }) => id);
-      await pool.query({ name: 'relay_put_back', text: PUT_BACK, values: [job.name, ids] });
-      throw error;
-    }
-    countSentAgain(job.name, due.length);
-    logger.warn({ job: job.name, count: due.length }, 'sent again what was not handled in time');
-  }
-
-  async function run(): Promise<void> {
-    while (!stopped.signal.aborted) {
-      for (const job of jobs) {
-        if (stopped.signal.aborted) break;
-        try {
-          await sendAgain(job);
-        } catch (error) {
-          logger.warn(
-            { err: error, job: job.name },
-            'could not send again what was not handled in time; will try again',
-          );
-          // The others would wait for the same server.
-          if (inngestServer?.reachable() === false) break;
-        }
+      while (left.length > 0 && !stopped.signal.aborted) {
+        await inngest.send(job.events(left.slice(0, size)));
+        left = left.slice(size);
+        if (left.length > 0) await pause(everyMs / pieces, stopped.signal);
       }
-      await pause(everyMs, stopped.signal);
+    } finally {
+      const count = due.length - left.length;
+      if (count > 0) {
+        countSentAgain(job.name, count);
+        logger.warn({ job: job.name, count }, 'sent again what was not handled in time');
+      }
+      if (left.length > 0) {
+        const ids = left.map(({ id }) => id);
+        await pool.query({ name: 'relay_put_back', text: PUT_BACK, values: [job.name, ids] });
+      }
     }
   }
 
-  const running = run();
+  async function run(job: RelayedJob<never>): Promise<void> {
+    while (!stopped.signal.aborted) {
+      const nextLook = pause(everyMs, stopped.signal);
+      try {
+        await sendAgain(job);
+      } catch (error) {
+        logger.warn({ err: error, job: job.name }, 'could not send again what was not handled in time; will try again');
+      }
+      await nextLook;
+    }
+  }
+
+  const running = Promise.all(jobs.map(run));
   return {
     async stop() {
       stopped.abort();
