@@ -215,6 +215,13 @@ test.each<[string, ['first' | 'second', string, object][]]>([
     ],
   ],
   [
+    'another time that both sides agree on',
+    [
+      ['first', 'reschedule', { scheduledAt: tomorrow }],
+      ['second', 'reschedule/accept', {}],
+    ],
+  ],
+  [
     'a dispute',
     [
       ['first', 'report', { games: [{ scores: [0, 5] }] }],

@@ -44,7 +44,7 @@ function timesOf({ startedAt = null, completedAt }: LineResult): Partial<MatchRo
   return completedAt === undefined ? {} : { startedAt, completedAt };
 }
 
-/** Lines that settle nothing, which players can write alone. They keep nobody from undoing a correction. */
+/** Lines that settle no result. They keep nobody from undoing a correction. */
 const beforeAgreement = [
   'comment',
   'report',
@@ -53,10 +53,8 @@ const beforeAgreement = [
   'proposal',
   'proposal_declined',
   'proposal_withdrawn',
+  'rescheduled',
 ] as const;
-
-/** Lines in which both sides agree. Where they agree on the result that their match had before, only other matches have lost theirs. */
-const agreement = ['confirmation', 'rescheduled'] as const;
 
 function isDecidedAgain(row: MatchRow, previous: LineResult): boolean {
   const now = lineResult(row, row);
@@ -78,8 +76,9 @@ async function findCorrection(tx: Tx, row: MatchRow) {
       select: { id: true, kind: true, details: true, kept: true },
     });
   const last = await lastBut(beforeAgreement);
-  const hasAgreed = agreement.some((kind) => kind === last?.kind);
-  const line = hasAgreed ? await lastBut([...beforeAgreement, ...agreement]) : last;
+  // Where both sides agree on the result that their match had before, only other matches have lost theirs.
+  const hasAgreed = last?.kind === 'confirmation';
+  const line = hasAgreed ? await lastBut([...beforeAgreement, 'confirmation']) : last;
   const { previousResult: previous, undoes } = (line?.details ?? {}) as LineDetails;
   const isCorrection = line?.kind === 'correction' || line?.kind === 'reopening';
   const canBeUndone = isCorrection && !undoes && previous && hasSamePlayers(row, previous);
