@@ -176,3 +176,16 @@ export async function claimEmails(room: Room, by: string | null = null): Promise
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;
 }
+
+/** So many emails that were queued last are looked at for sign-ups: they are read by a process that starts, in some milliseconds. */
+const maxReadForSignUps = 20_000;
+const SIGN_UPS = `
+  SELECT recipient, "askedBy" FROM (
+    SELECT id, recipient, kind, "askedBy" FROM outgoing_mail ORDER BY id DESC LIMIT ${maxReadForSignUps}) m
+  WHERE kind = 'verify_email' AND "askedBy" > '' ORDER BY id DESC LIMIT $1`;
+
+/** Who signed up last, with their block of addresses as `turn`; the last one at the end. */
+export async function findSignUps(most: number): Promise<{ recipient: string; domain: string; turn: string }[]> {
+  const { rows } = await pool.query<Pick<ClaimedEmail, 'recipient' | 'askedBy'>>(SIGN_UPS, [most]);
+  return rows.reverse().map(({ recipient, askedBy: turn }) => ({ recipient, domain: domainOf(recipient), turn }));
+}

@@ -6,6 +6,7 @@ import { queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/emai
 import { stopSender } from '@/server/email/sender';
 import { freshEmail } from '@/test/email';
 import { makeProject, makeUser } from '@/test/factories';
+import { until } from '@/test/receiver';
 
 /** Empties the outbox before each test of a file. After it, the sender stops and the settings are as they were. */
 export function setupOutbox(): void {
@@ -24,6 +25,13 @@ export const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date
 /** Has somebody ask for an email. */
 export const ask = (to = freshEmail(), askedBy = '') =>
   db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email, askedBy }));
+/** Has people of many blocks ask for emails at a domain, which is well known once they have them. @returns to whom */
+export async function makeKnown(domain: string): Promise<string[]> {
+  const recipients = Array.from({ length: 10 }, (_, index) => `known${index}@${domain}`);
+  for (const [index, to] of recipients.entries()) await ask(to, `home ${index}`);
+  await until(async () => (await unsent()) === 0);
+  return recipients;
+}
 /** Has a source invite somebody. */
 export const invite = (sourceId: string, askedBy: string, to: string) =>
   db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'team_invitation', email, sourceId, askedBy }));

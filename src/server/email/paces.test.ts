@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { minute, second } from '@/domain/time/durations';
-import { type Attempt, DomainPaces } from '@/server/email/paces';
+import { type Attempt, DomainPaces, maxSignUps } from '@/server/email/paces';
 
 const ago = (ms: number) => performance.now() - ms;
 const address = (turn: string, recipient = `${turn}@shared.test`) => ({ recipient, domain: 'shared.test', turn });
@@ -108,15 +108,63 @@ test('what hangs for a registrant takes the time of no other email of the projec
   expect(paces.patienceFor({ ...to('two'), turn: 'by network' }, 'late')).toBe(10 * second);
 });
 
-test('for what others cause, a domain is prompt once many recipients have shown it, until an email is late', () => {
-  const caused = { ...address('prj_a'), isCaused: true };
-  const of = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ ...address('usr_a', `player${index}@shared.test`), since: ago(0) }));
-  expect(paceAfter(of(19), caused)).toBe('unknown');
-  expect(paceAfter([...of(19), ...of(19)], caused)).toBe('unknown');
-  expect(paceAfter(of(20), caused)).toBe('prompt');
-  expect(paceAfter([...of(20), slowRecipient('usr_a')], caused)).toBe('unknown');
+/** Emails that others cause, or sign-ups, to so many recipients at a domain. */
+const to = (count: number, turn: (index: number) => string, isCaused = false): Attempt[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ ...address(turn(index), `player${index}@shared.test`), isCaused, since: ago(0) },
+  }));
+const caused = { ...address('prj_a'), isCaused: true };
+
+test('for what others cause, a domain is prompt once recipients of many blocks have shown it, until an email is late', () => {
+  const of = (count: number) => to(count, (index) => `home ${index}`);
+  expect(
+    paceAfter(
+      to(1_000, () => 'block'),
+      caused,
+    ),
+  ).toBe('unknown');
+  expect(paceAfter([...of(9), ...of(9)], caused)).toBe('unknown');
+  expect(paceAfter(of(10), caused)).toBe('prompt');
+  expect(paceAfter([...of(10), slowRecipient('usr_a')], caused)).toBe('unknown');
   expect(paceAfter(of(1))).toBe('prompt');
+});
+
+test('what others cause shows a domain for the block that the recipient signed up from, however many have a tournament', () => {
+  const registered = to(20, (index) => `prj_${index}`, true);
+  const paceOf = (block: (index: number) => string) => {
+    const paces = new DomainPaces();
+    for (const signUp of to(20, block)) paces.noteSignUp(signUp);
+    for (const attempt of registered) paces.noteAnswer(attempt);
+    return paces.of(caused);
+  };
+  expect(paceOf((index) => `home ${index}`)).toBe('prompt');
+  expect(paceOf(() => 'block')).toBe('unknown');
+});
+
+test('recipients whose block is forgotten show a domain as one more', () => {
+  const registered = to(1_000, (index) => `prj_${index}`, true);
+  const paceOf = (signUps: readonly Attempt[]) => {
+    const paces = new DomainPaces();
+    for (const signUp of signUps) {
+      paces.noteSignUp(signUp);
+      paces.noteAnswer(signUp);
+    }
+    for (let count = 0; count < maxSignUps; count += 1)
+      paces.noteSignUp({ recipient: `a@n${count}.test`, domain: `n${count}.test`, turn: 'block' });
+    for (const attempt of registered) paces.noteAnswer(attempt);
+    return paces.of(caused);
+  };
+  expect(paceOf(to(20, () => 'block'))).toBe('unknown');
+  expect(paceOf(to(8, (index) => `home ${index}`))).toBe('unknown');
+  expect(paceOf(to(9, (index) => `home ${index}`))).toBe('prompt');
+});
+
+test('a domain that many blocks have shown stays known, however many somebody has of their own', () => {
+  const paces = pacesAfter(to(10, (index) => `home ${index}`));
+  for (let count = 0; count < 600; count += 1)
+    paces.noteAnswer({ recipient: `a@n${count}.test`, domain: `n${count}.test`, turn: 'block', since: ago(0) });
+  paces.noteAnswer({ ...caused, since: ago(0) });
+  expect(paces.of(caused)).toBe('prompt');
 });
 
 test('how long an email may take at a prompt domain depends on the quickest that was taken', () => {

@@ -24,12 +24,12 @@ const promptWithinMs = { least: second / 2, most: 2 * second };
 const quickestForMs = 10 * minute;
 const maxPrompt = 500;
 /**
- * For emails that others cause, a domain is prompt only once so many recipients have shown it: somebody's own is so for their
- * sign-up, and can hang at all that comes after.
+ * For emails that others cause, a domain is prompt only once recipients of so many blocks of addresses have shown it: somebody's
+ * own is so for their sign-ups, however many, and can hang at all that comes after.
  */
-const wellKnownAfter = 20;
+const wellKnownAfter = 10;
 /** So many of those who signed up last are known with the block of addresses that they did it from. */
-const maxSignUps = 1_000;
+export const maxSignUps = 1_000;
 /**
  * A domain is late for everybody when emails of more turns take long, with no prompt email between them. One network has fewer
  * turns at a domain: for its projects and what it asks for, those of an account, what it invites, and notices.
@@ -88,8 +88,10 @@ export class DomainPaces {
   private readonly hanging = new Map<string, number>();
   /** Domains at which neither did lately; the last one at the end. */
   private readonly prompt = new Set<string>();
-  /** For whom emails were prompt at domains, as many as make these well known; the last domain at the end. */
+  /** At which domains emails were prompt for recipients of which blocks, until they are well known; the last domain at the end. */
   private readonly shownBy = new Map<string, Set<string>>();
+  /** Apart from the others, so that nobody's own domains take their place; the last one at the end. */
+  private readonly wellKnown = new Set<string>();
   /** From where recipients have signed up, the last one at the end. */
   private readonly signUps = new Map<string, { domain: string; block: string }>();
   /** Domains where emails were late within the hour, and how many have to be prompt, of how many, until it is prompt again. */
@@ -101,7 +103,7 @@ export class DomainPaces {
     if (this.late.has(recipient) || (slow && (isOfMany(slow) || slow.turns.has(turn)))) return 'late';
     const slowText = this.slowTexts.get(domain);
     if (slowText) return isOfMany(slowText) || slowText.turns.has(turn) ? 'late' : 'unknown';
-    return this.prompt.has(domain) && (!isCaused || this.isWellKnown(domain)) ? 'prompt' : 'unknown';
+    return this.prompt.has(domain) && (!isCaused || this.wellKnown.has(domain)) ? 'prompt' : 'unknown';
   }
 
   /** What is late: recipients, domains, and domains for one turn, which follows behind a space. */
@@ -122,12 +124,12 @@ export class DomainPaces {
 
   promptDomains(): { prompt: string[]; wellKnown: string[] } {
     const prompt = [...this.prompt];
-    return { prompt, wellKnown: prompt.filter((domain) => this.isWellKnown(domain)) };
+    return { prompt, wellKnown: prompt.filter((domain) => this.wellKnown.has(domain)) };
   }
 
   /** From where recipients at domains that are not well known have signed up, as far as this process knows. */
   signUpBlocks(): Map<string, string> {
-    const few = [...this.signUps].filter(([, { domain }]) => !this.isWellKnown(domain));
+    const few = [...this.signUps].filter(([, { domain }]) => !this.wellKnown.has(domain));
     return new Map(few.map(([recipient, { block }]) => [recipient, block]));
   }
 
@@ -184,16 +186,15 @@ export class DomainPaces {
   }
 
   /** Notes that the server has answered. @param isTaken whether it took the email; a refusal may take no time anywhere */
-  noteAnswer({ recipient, domain, since }: Attempt, isTaken = true): void {
+  noteAnswer(attempt: Attempt, isTaken = true): void {
+    const { recipient, domain, since } = attempt;
     if (since === undefined) return;
     const now = performance.now();
     const ms = now - since;
     const isOld = now - this.quickest.at >= quickestForMs;
     if (isTaken && (isOld || ms <= this.quickest.ms)) this.quickest = { ms, at: now };
     if (ms >= this.promptWithin()) return;
-    const shownBy = this.shownBy.get(domain) ?? new Set<string>();
-    if (shownBy.size < wellKnownAfter) shownBy.add(recipient);
-    keepLast(this.shownBy, domain, shownBy, maxPrompt);
+    this.noteShown(attempt);
     this.late.delete(recipient);
     this.slowRecipients.delete(domain);
     const slowText = this.slowTexts.get(domain);
@@ -212,8 +213,17 @@ export class DomainPaces {
     return this.signUps.get(recipient)?.block ?? ofTurn(domain, turn);
   }
 
-  private isWellKnown(domain: string): boolean {
-    return (this.shownBy.get(domain)?.size ?? 0) >= wellKnownAfter;
+  /** Recipients whose block is not known count as one: somebody could wait until theirs are forgotten. */
+  private noteShown({ recipient, domain, turn, isCaused = false }: Address): void {
+    const shownBy = this.shownBy.get(domain) ?? new Set<string>();
+    shownBy.add(isCaused ? (this.signUps.get(recipient)?.block ?? '') : turn);
+    const isWellKnown = this.wellKnown.has(domain) || shownBy.size >= wellKnownAfter;
+    if (!isWellKnown) {
+      keepLast(this.shownBy, domain, shownBy, maxPrompt);
+      return;
+    }
+    this.shownBy.delete(domain);
+    putLast(this.wellKnown, domain, maxPrompt);
   }
 
   private promptWithin(): number {

@@ -20,7 +20,7 @@ const times = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 /** A mail server that waits for addresses which begin with `rented` once it is said so. */
-async function openServer() {
+async function openServer(answers: Parameters<typeof openMailServer>[0] = {}) {
   const waited: string[] = [];
   let hangs = false;
   const hang = () => {
@@ -31,6 +31,7 @@ async function openServer() {
       if (!hangs || !address.startsWith('rented')) return callback();
       waited.push(address);
     },
+    ...answers,
   });
   Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
   startSender();
@@ -74,6 +75,37 @@ test('domains that few have leave connections to those that are well known, from
   for (const { source, to } of sent) await register(to, source);
   await until(() => server.received.length === before + sent.length);
   expect(server.waited).toHaveLength(5);
+  await stopSender(0);
+  await server.close();
+});
+
+test('a domain of its own where one block has many recipients keeps no email of others, once it confirms no text', async () => {
+  const held: string[] = [];
+  let holds = false;
+  const server = await openServer({
+    onData(stream, { envelope }, callback) {
+      const [{ address } = { address: '' }] = envelope.rcptTo;
+      if (holds && address.startsWith('rented')) held.push(address);
+      else {
+        server.received.push(address);
+        callback();
+      }
+      stream.resume();
+    },
+  });
+  const rented = times(30, (index) => `rented${index}@own.test`);
+  const innocent = times(10, (index) => `player${index}@school.test`);
+  for (const to of rented) await signUp(to, 'block');
+  for (const [index, to] of innocent.entries()) await signUp(to, `home ${index}`);
+  await until(async () => (await unsent()) === 0);
+  holds = true;
+  for (const [index, to] of rented.entries()) await register(to, organizers[index % 5] ?? '');
+  await until(() => held.length > 0);
+  const before = server.received.length;
+  for (const [index, to] of innocent.entries()) await register(to, `prj_${index}`);
+  await until(() => server.received.length === before + innocent.length);
+  expect(server.received.slice(before).sort()).toEqual(innocent);
+  expect(held).toHaveLength(1);
   await stopSender(0);
   await server.close();
 });

@@ -8,6 +8,7 @@ import {
   type ClaimedEmail,
   claimEmails,
   domainOf,
+  findSignUps,
   isInviter,
   type Pace,
   type Room,
@@ -16,7 +17,7 @@ import {
 import { Connections } from '@/server/email/connections';
 import { composeEmail, type Email } from '@/server/email/layout';
 import { LateRecipientError, MailServerError, NoConnectionError } from '@/server/email/mail-server';
-import { type Address, type Attempt, DomainPaces, putLast } from '@/server/email/paces';
+import { type Address, type Attempt, DomainPaces, maxSignUps, putLast } from '@/server/email/paces';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
@@ -150,6 +151,7 @@ class EmailSender {
   /** By the id of each email that is being sent. */
   private readonly sending = new Map<string, Sending>();
   private readonly paces = new DomainPaces();
+  private knowsSignUps = false;
   /** Whose turn it was; the last one at the end. */
   private readonly served = new Set<string>();
   private connections = new Connections();
@@ -245,6 +247,8 @@ class EmailSender {
 
   /** Claims what there is room for, and starts to send it. @returns whether there may be more to claim now */
   private async claim(): Promise<boolean> {
+    if (!this.knowsSignUps) for (const signUp of await findSignUps(maxSignUps)) this.paces.noteSignUp(signUp);
+    this.knowsSignUps = true;
     const connections = connectionsWanted();
     const shares = sharesOf(connections);
     const own = this.underWay.get('') ?? 0;

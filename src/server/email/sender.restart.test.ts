@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { env } from '@/env';
+import { db } from '@/server/db';
+import { openMailServer } from '@/server/email/mail-server.fixture';
+import { queueEmail, queueEmailsOnce } from '@/server/email/outbox';
+import { cause, email, setupOutbox } from '@/server/email/outbox.fixture';
+import { startSender, stopSender } from '@/server/email/sender';
+import { until } from '@/test/receiver';
+
+setupOutbox();
+
+// A process reads the sign-ups once, so no other test of this file may start the sender before.
+test('a process that starts knows from where those signed up whose domains hang in the tournaments of others', async () => {
+  const rented = Array.from({ length: 8 }, (_, index) => `rented@own-${index}.test`);
+  await db.$transaction(async (tx) => {
+    for (const to of rented) await queueEmail(tx, { to, kind: 'verify_email', email, askedBy: 'block' });
+    await tx.outgoingMail.updateMany({ data: { sentAt: new Date(), dueAt: null } });
+    for (const [index, to] of rented.entries()) {
+      const registered = { to, kind: 'participant.registered', email, sourceId: `prj_${index % 4}`, asked: true };
+      await queueEmailsOnce(tx, [{ ...registered, dedupeKey: null }]);
+    }
+  });
+  const waited: string[] = [];
+  const server = await openMailServer({
+    onRcptTo({ address }, _session, callback) {
+      if (address.startsWith('rented')) waited.push(address);
+      else callback();
+    },
+  });
+  Object.assign(env, { SMTP_URL: server.url, SMTP_CONNECTIONS: 10 });
+  startSender();
+  await until(() => waited.length > 0);
+  const [player = ''] = await cause('prj_9', 1, '', '.players.test');
+  await until(() => server.received.includes(player));
+  expect(waited).toHaveLength(1);
+  await stopSender(0);
+  await server.close();
+});
