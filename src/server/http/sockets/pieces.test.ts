@@ -1,14 +1,17 @@
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { env } from '@/env';
 import { limitPackets, limitPieces } from './pieces';
 
 let server: Server;
 let port: number;
 /** Pieces of bodies that were parsed. */
 let parsed = 0;
+/** Of requests that are answered when a test says so, whatever has come of their bodies. */
+let unanswered: ServerResponse[] = [];
 
 beforeEach(async () => {
   server = createServer((req, res) => {
@@ -18,6 +21,7 @@ beforeEach(async () => {
       return push.call(req, piece, encoding);
     };
     if (req.url === '/unanswered') return;
+    if (req.url === '/later') return void unanswered.push(res);
     if (req.url === '/unread') return void res.setHeader('Connection', 'close').end('unread');
     let size = 0;
     req.on('data', (piece) => {
@@ -28,6 +32,7 @@ beforeEach(async () => {
   });
   limitPieces(server);
   parsed = 0;
+  unanswered = [];
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
@@ -169,4 +174,117 @@ test('other networks do not wait for it, nor what comes in ordinary packets', as
   expect(await own.answer).toBe('60200');
   expect(answered).toBe(0);
   for (const { socket } of [...slow, other, own]) socket.destroy();
+});
+
+describe('behind a proxy, while the turns of an address are taken', () => {
+  const [attacker, other] = ['203.0.113.1', '198.51.100.1'];
+  let busy: Connection[];
+
+  type Connection = { socket: Socket; received: () => string };
+
+  function open(): Connection {
+    let text = '';
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    socket.on('data', (data) => {
+      text += data;
+    });
+    socket.on('error', () => undefined);
+    return { socket, received: () => text };
+  }
+
+  /** A header as a proxy sends it on. */
+  const headOf = (address: string, length: number, path = '/') =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\nContent-Length: ${length}\r\n\r\n`;
+
+  /** Sends a request whose body comes one character in a packet, or so many of them. */
+  async function post(
+    connection: Connection,
+    address: string,
+    length: number,
+    path = '/',
+    sent = length,
+  ): Promise<void> {
+    connection.socket.write(headOf(address, length, path));
+    await pause(1);
+    await trickle([connection], 'x'.repeat(sent));
+  }
+
+  const answered = ({ received }: Connection, end: string) =>
+    expect.poll(received).toMatch(new RegExp(`\\r\\n\\r\\n${end}$`));
+
+  async function answerEarly(connection: Connection): Promise<void> {
+    await expect.poll(() => unanswered.length).toBe(1);
+    unanswered[0]?.end('early');
+    await answered(connection, 'early');
+  }
+
+  beforeEach(async () => {
+    env.TRUSTED_PROXIES = 1;
+    limitPackets(server, 60_000);
+    busy = Array.from({ length: 40 }, open);
+    await Promise.all(busy.map((connection) => post(connection, attacker, 50, '/', 20)));
+  });
+  afterEach(() => {
+    for (const { socket } of busy) socket.destroy();
+    env.TRUSTED_PROXIES = 0;
+  });
+
+  test('the request of another on the same connection does not wait after one that came in small packets', async () => {
+    const connection = open();
+    await post(connection, attacker, free);
+    await answered(connection, String(free));
+    await post(connection, other, 12);
+    await answered(connection, '12');
+    connection.socket.destroy();
+  });
+
+  test('nor after one that was answered while its body waited', async () => {
+    const connection = open();
+    await post(connection, attacker, 20, '/later', 10);
+    connection.socket.write('x'.repeat(10));
+    await answerEarly(connection);
+    await post(connection, other, 12);
+    await answered(connection, '12');
+    connection.socket.destroy();
+  });
+
+  test('a connection is closed on which a body goes on in small packets after the answer', async () => {
+    const connection = open();
+    await post(connection, attacker, 1_000, '/later', 10);
+    await answerEarly(connection);
+    await trickle([connection], 'x'.repeat(20));
+    await expect.poll(() => connection.socket.closed).toBe(true);
+  });
+
+  test('but not one on which it goes on in ordinary packets', async () => {
+    const connection = open();
+    await post(connection, attacker, 140_000, '/later', 0);
+    await answerEarly(connection);
+    for (let sent = 0; sent < 140_000; sent += 1_400) {
+      connection.socket.write('x'.repeat(1_400));
+      await pause(1);
+    }
+    await post(connection, other, 12);
+    await answered(connection, '12');
+    connection.socket.destroy();
+  });
+
+  test('the packets of a header count for the address that it names', async () => {
+    const inPackets = async (address: string) => {
+      const connection = open();
+      const head = headOf(address, 3);
+      const size = Math.ceil(head.length / (2 * free));
+      for (let sent = 0; sent < head.length; sent += size) {
+        connection.socket.write(head.slice(sent, sent + size));
+        await pause(1);
+      }
+      await trickle([connection], 'xxx');
+      return connection;
+    };
+    const held = await inPackets(attacker);
+    const passed = await inPackets(other);
+    await answered(passed, '3');
+    expect(held.received()).toBe('');
+    for (const { socket } of [held, passed]) socket.destroy();
+  });
 });

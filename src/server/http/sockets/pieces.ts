@@ -50,18 +50,25 @@ type Connection = {
   _handle?: { reading: boolean; readStop: () => void; readStart: () => void } | null;
 };
 
+/** What has come of a request, or of a header that is not whole yet; `leave` takes it out of the line where it waits. */
+type Arriving = { req?: IncomingMessage; isAnswered?: boolean; packets: number; bytes: number; leave?: () => void };
+
 /**
  * Has connections that send a request in many small packets read when it is the turn of their network; what has come until then is
  * read at once. A packet takes the thread for 20 microseconds, whatever it has of a header or of a body, and costs its sender little.
+ * No request waits for an earlier one of its connection, which behind a proxy is somebody else's.
  */
 export function limitPackets(server: Server, turnMs = packetMs): void {
   const turns = new FairQueue({ running: [64, 16, 12], waiting: 65_536, waitingOfOwner: 16_384 });
-  /** The latest request of each connection, and what has come since its header was whole. */
-  const counts = new WeakMap<Socket, { req?: IncomingMessage; packets: number; bytes: number }>();
+  const arrivals = new WeakMap<Socket, Arriving>();
 
-  async function readInTurn(socket: Socket, address: string): Promise<void> {
+  async function readInTurn(socket: Socket, arriving: Arriving): Promise<void> {
     const { _handle: handle } = socket as Connection;
     if (!handle) return;
+    // Behind proxies, only the header says whose it is.
+    const address = arriving.req ? addressOf(arriving.req) : (socket.remoteAddress ?? 'unknown');
+    const waiting = new AbortController();
+    arriving.leave = () => waiting.abort();
     // Not the socket, which Node pauses and resumes for reasons of its own.
     handle.readStop();
     const read = async () => {
@@ -69,13 +76,27 @@ export function limitPackets(server: Server, turnMs = packetMs): void {
       if (handle.reading) handle.readStart();
       return true;
     };
-    await turns.run(turnOf(address), read, async (begun) => {
-      if (await begun) await pause(turnMs, undefined, { ref: false });
-    });
+    try {
+      await turns.run({ ...turnOf(address), signal: waiting.signal }, read, async (begun) => {
+        if (await begun) await pause(turnMs, undefined, { ref: false });
+      });
+    } catch (error) {
+      if (!waiting.signal.aborted) throw error;
+      await read();
+    }
   }
 
-  server.prependListener('request', (req: IncomingMessage) => {
-    counts.set(req.socket, { req, packets: 0, bytes: 0 });
+  server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
+    const known = arrivals.get(req.socket);
+    // The packets of its header count for whom that names.
+    const arriving: Arriving = known && !known.req ? known : { packets: 0, bytes: 0 };
+    arriving.req = req;
+    arrivals.set(req.socket, arriving);
+    res.once('close', () => {
+      Object.assign(arriving, { isAnswered: true, packets: 0, bytes: 0 });
+      // What has come meanwhile may be the rest of it, and behind that the next request.
+      arriving.leave?.();
+    });
   });
   server.on('connection', (socket: Socket) => {
     const { parser } = socket as Connection;
@@ -84,14 +105,18 @@ export function limitPackets(server: Server, turnMs = packetMs): void {
     parser[parser.constructor.kOnExecute] = (size, ...more) => {
       onRead(size, ...more);
       if (socket.destroyed || typeof size !== 'number') return;
-      const count = counts.get(socket) ?? { packets: 0, bytes: 0 };
-      counts.set(socket, count);
-      count.packets += 1;
-      count.bytes += size;
-      if (count.packets <= freePackets + count.bytes / bytesForPacket) return;
-      // Behind proxies, only the header says whose it is.
-      const address = count.req ? addressOf(count.req) : (socket.remoteAddress ?? 'unknown');
-      readInTurn(socket, address).catch(() => abort(socket));
+      const arriving = arrivals.get(socket) ?? { packets: 0, bytes: 0 };
+      if (arriving.req?.complete) {
+        arrivals.delete(socket);
+        return;
+      }
+      arrivals.set(socket, arriving);
+      arriving.packets += 1;
+      arriving.bytes += size;
+      if (arriving.packets <= freePackets + arriving.bytes / bytesForPacket) return;
+      // The next request may come at any time, and would be unread: whoever has the answer needs to send no more of a body.
+      if (arriving.isAnswered) abort(socket);
+      else readInTurn(socket, arriving).catch(() => abort(socket));
     };
   });
 }
