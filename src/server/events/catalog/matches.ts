@@ -109,7 +109,7 @@ export const matchEvents = {
     ...common,
     title: 'Result corrected',
     description:
-      'A confirmed result was changed, or a match is open again because somebody who had forfeited it was reinstated. `affectedMatchIds` lists the matches that changed with it. A match that was deleted with it has no winner, and the status `pending`.',
+      'A confirmed result was changed, or a match is open again because somebody who had forfeited it was reinstated, or is not in it after a new seeding or a decided tie. `affectedMatchIds` lists the matches that changed with it. A match that was deleted with it has no winner, and the status `pending`.',
     payload: match.extend({ previousWinnerId: z.string().nullable(), affectedMatchIds: z.array(z.string()) }),
     example: { ...decided, previousWinnerId: sample.opponentId, affectedMatchIds: ['mat_01k9x4w2m6a3c5d7e8g9h0j1k2'] },
   }),

@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '@/server/errors';
 import { type Origin, takeBulk } from '@/server/events/emit';
 import type { LockedPlay } from './data-bracket';
 import { saveChange, unchanged } from './data-changes';
-import { correctedEvents } from './results/data-corrections';
+import { correctedEvents, lostForfeits } from './results/data-corrections';
 import { inBracket } from './rules';
 
 /** What staff does to a participant that matters to the bracket. */
@@ -98,16 +98,6 @@ function returnAll(before: Bracket, ids: readonly string[]): { change: Change; c
     const corrected = lostForfeits(bracket, patch);
     bracket = after;
     return { change: { bracket, patch: { ...patch, [now]: [...patch[now], participantId] } }, corrected };
-  });
-}
-
-/** The numbers of the matches that were decided, and are not any more. */
-function lostForfeits({ matches }: Bracket, { changed, removed }: Change['patch']): number[] {
-  const before = new Map(matches.map((match) => [match.number, match]));
-  const open = [...changed.filter((match) => !isDecided(match)).map(({ number }) => number), ...removed];
-  return open.filter((number) => {
-    const match = before.get(number);
-    return match && isDecided(match) && match.decidedBy !== 'bye';
   });
 }
 

@@ -1,5 +1,7 @@
 import { type Correction, changedEntries } from '@/domain/brackets/play/correction';
 import { isDecided } from '@/domain/brackets/play/match-state';
+import type { Change } from '@/domain/brackets/play/patch';
+import type { Bracket } from '@/domain/brackets/types';
 import type { Tx } from '@/server/db';
 import { audit, type NewEvent, type Origin, takeBulk } from '@/server/events/emit';
 import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket';
@@ -23,6 +25,16 @@ function withoutResult(row: MatchRow): MatchRow {
   const cleared = { score: null, result: null };
   const slots = { slotA: { ...row.slotA, ...cleared }, slotB: { ...row.slotB, ...cleared } };
   return { ...row, ...slots, status: 'pending', winnerId: null };
+}
+
+/** The numbers of the matches that were decided, and are not any more. */
+export function lostForfeits({ matches }: Bracket, { changed, removed }: Change['patch']): number[] {
+  const before = new Map(matches.map((match) => [match.number, match]));
+  const open = [...changed.filter((match) => !isDecided(match)).map(({ number }) => number), ...removed];
+  return open.filter((number) => {
+    const match = before.get(number);
+    return match && isDecided(match) && match.decidedBy !== 'bye';
+  });
 }
 
 /**

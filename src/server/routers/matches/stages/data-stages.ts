@@ -1,10 +1,12 @@
+import type { Change } from '@/domain/brackets/play/patch';
 import { apply } from '@/domain/brackets/play/progress';
 import type { Ruling } from '@/domain/brackets/types';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { audit, type Origin } from '@/server/events/emit';
+import { audit, type Origin, takeBulk } from '@/server/events/emit';
 import { type LockedPlay, type StageRow, withBracket } from '@/server/routers/matches/data-bracket';
 import { saveChange } from '@/server/routers/matches/data-changes';
+import { correctedEvents, lostForfeits } from '@/server/routers/matches/results/data-corrections';
 import { inBracket } from '@/server/routers/matches/rules';
 import { updatedEvent } from '@/server/routers/tournaments/data-events';
 
@@ -14,9 +16,19 @@ function requireStage(play: LockedPlay, stageId: string): StageRow {
   return stage;
 }
 
+/** Writes another order of participants; a match that somebody who left had forfeited may be open again in it. */
+async function saveOrder(tx: Tx, by: Origin, play: LockedPlay, change: Change, changed: 'seeding' | 'standings') {
+  const { tournament, bracket } = play;
+  const corrected = lostForfeits(bracket, change.patch);
+  await takeBulk(tx, by, tournament.projectId, corrected.length);
+  const reopened = correctedEvents(play, corrected);
+  const events = (rows: LockedPlay['rows']) => [updatedEvent(tournament, [changed]), ...reopened(rows)];
+  return saveChange(tx, by, play, change, { corrected, events });
+}
+
 /**
  * Seeds a knockout that comes after another stage by hand, before anyone plays in it.
- * @throws NOT_FOUND, INVALID_STATE, VALIDATION_FAILED unless `order` has everyone in the stage once
+ * @throws NOT_FOUND, INVALID_STATE, VALIDATION_FAILED unless `order` has everyone in the stage once, QUOTA_EXCEEDED
  */
 export async function seedStage(
   tx: Tx,
@@ -29,7 +41,7 @@ export async function seedStage(
   const change = inBracket(() => apply(play.bracket, { type: 'reseed', stage: number, participantIds: order }), {
     INVALID_SEEDING: 'VALIDATION_FAILED',
   });
-  const after = await saveChange(tx, by, play, change, { events: () => [updatedEvent(play.tournament, ['seeding'])] });
+  const after = await saveOrder(tx, by, play, change, 'seeding');
   await audit(tx, by, {
     projectId: play.tournament.projectId,
     action: 'tournament.seed_stage',
@@ -42,7 +54,7 @@ export async function seedStage(
 
 /**
  * Orders participants of a group who are tied on everything, or takes such a ruling back (`ruling` null).
- * @throws NOT_FOUND, INVALID_STATE, VALIDATION_FAILED unless everyone of a tie is named once
+ * @throws NOT_FOUND, INVALID_STATE, VALIDATION_FAILED unless everyone of a tie is named once, QUOTA_EXCEEDED
  */
 export async function ruleTie(
   tx: Tx,
@@ -58,9 +70,7 @@ export async function ruleTie(
   const change = inBracket(() => apply(play.bracket, { type: 'rule_tie', stage: stage.number, group, ruling }), {
     INVALID_SEEDING: 'VALIDATION_FAILED',
   });
-  const after = await saveChange(tx, by, play, change, {
-    events: () => [updatedEvent(play.tournament, ['standings'])],
-  });
+  const after = await saveOrder(tx, by, play, change, 'standings');
   await audit(tx, by, {
     projectId: play.tournament.projectId,
     action: ruling ? 'tournament.rule_tie' : 'tournament.withdraw_ruling',

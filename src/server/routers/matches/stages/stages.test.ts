@@ -147,3 +147,42 @@ test('a ruling moves who advances, until the playoffs have begun', async () => {
   expect([late.status, late.reason, saysHowToGoBack(late.text)]).toEqual([409, 'INVALID_STATE', true]);
   expect(await finalist()).toBe(p5);
 });
+
+test('the last event of a match says what it is, also when another order opens one that somebody forfeited', async () => {
+  // Group 1 has the seeds 1, 4, 5, who each beat one of the others.
+  const cup = await startCup(api, 6, {
+    format: 'groups_to_knockout',
+    formatOptions: { groups: 2, advancePerGroup: 2 },
+  });
+  await playGroups(cup, (a, b) => a < b !== (a === 1 && b === 5));
+  const [p1, p2, p3, p4, p5] = cup.participantIds;
+  const { bearer } = cup.organizer;
+  const path = `/tournaments/${cup.tournamentId}`;
+  const body = { reason: 'Cheated.' };
+  const out = await api.post(`${path}/participants/${p1}/disqualify`, { bearer, body });
+  expect(out.status, out.text).toBe(200);
+  const playoffs = async () => (await readMatches(api, cup.tournamentId)).filter(({ group }) => group === null);
+  const opponentOfWhoIsOut = async () => {
+    const matches = await playoffs();
+    for (const { id, number, status, winnerId } of matches) {
+      const last = await db.domainEvent.findFirst({ where: { aggregateId: id }, orderBy: { sequence: 'desc' } });
+      const isForfeited = status === 'forfeited' ? { status } : {};
+      expect(last?.payload, `match ${number}, which is ${status}`).toMatchObject({ winnerId, ...isForfeited });
+    }
+    return matches.find(({ status }) => status === 'forfeited')?.winnerId;
+  };
+  expect(await opponentOfWhoIsOut()).toBe(p3);
+  const stages = (await readBracket(api, cup.tournamentId)).stages;
+  const seeded = await api.put(`${path}/stages/${stages[1]?.id}/seeding`, {
+    bearer,
+    body: { order: [p3, p2, p1, p4] },
+  });
+  expect(seeded.status, seeded.text).toBe(200);
+  expect(await opponentOfWhoIsOut()).toBe(p2);
+  const ruled = await api.put(`${path}/stages/${stages[0]?.id}/groups/1/ruling`, {
+    bearer,
+    body: { order: [p5, p4, p1], reason: 'Fewer rounds lost' },
+  });
+  expect(ruled.status, ruled.text).toBe(200);
+  expect(await opponentOfWhoIsOut(), 'they are not in the playoffs any more').toBeUndefined();
+});
