@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { generate } from '@/domain/brackets/draw/generate';
 import austin from '@/domain/brackets/fixtures/cs2-austin-2025-stage2.json';
@@ -127,8 +128,102 @@ describe('pairMajorRound', () => {
     expect(looks).toBeLessThan(1_000_000);
   });
 
+  it('takes another floater where the lowest has met everyone of the next record', () => {
+    const upper = [player(1), player(2), player(3, [4])];
+    const lower = { ...player(4, [3]), losses: 2 };
+    expect(pairMajorRound([...upper, lower], 2)).toEqual({
+      pairs: [
+        ['team-1', 'team-3'],
+        ['team-2', 'team-4'],
+      ],
+      bye: null,
+      rematches: 0,
+    });
+  });
+
+  it('repeats no more matches than the best of all pairings with as few pairs of unequal records', () => {
+    fc.assert(
+      fc.property(field, fc.constantFrom(2, 4), (players, round) => {
+        const drawn = pairMajorRound(players, round);
+        const rest = players.filter(({ participantId }) => participantId !== drawn?.bye);
+        const byId = new Map(rest.map((one) => [one.participantId, one]));
+        const pairs = drawn?.pairs.map((pair) => pair.flatMap((id) => byId.get(id) ?? [])) ?? [];
+        expect(new Set(drawn?.pairs.flat())).toEqual(new Set(byId.keys()));
+        expect(crossings(pairs)).toEqual(fewestCrossings(rest));
+        expect(drawn?.rematches).toBe(fewestRematches(rest, fewestCrossings(rest)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  /** Small fields of up to four records, in ranking order. */
+  const field = fc.integer({ min: 2, max: 12 }).chain((count) => {
+    const records = fc.array(fc.nat(3), { minLength: count, maxLength: count });
+    const meetings = fc.array(fc.tuple(fc.nat(count - 1), fc.nat(count - 1)), { maxLength: count * 5 });
+    return fc.tuple(records, meetings).map(([losses, met]) =>
+      losses
+        .toSorted((a, b) => a - b)
+        .map((lost, at) => {
+          const others = met.flatMap(([a, b]) => (a === b ? [] : a === at ? [b + 1] : b === at ? [a + 1] : []));
+          return { ...player(at + 1, others), wins: 3 - lost, losses: lost };
+        }),
+    );
+  });
+
+  it('does not try every floater of hundreds where rematches cannot be avoided', () => {
+    let looks = 0;
+    class Met extends Set<string> {
+      override has(id: string) {
+        looks += 1;
+        return super.has(id);
+      }
+    }
+    const recordOf = (seed: number) => (seed <= 255 ? 0 : seed <= 511 ? 1 : seed <= 767 ? 2 : 3);
+    const ids = Array.from({ length: 1022 }, (_, at) => at + 1);
+    // Of the last record, everyone has met everyone in it and in the record before.
+    const met = ids.filter((seed) => recordOf(seed) >= 2).map(idOf);
+    const players = ids.map((seed) => {
+      const others =
+        recordOf(seed) === 3 ? met.filter((id) => id !== idOf(seed)) : recordOf(seed) === 2 ? met.slice(256) : [];
+      return { ...player(seed), losses: recordOf(seed), met: new Met(others) };
+    });
+    looks = 0;
+    expect(pairMajorRound(players, 30)).toMatchObject({ rematches: 128 });
+    expect(looks).toBeLessThan(2_000_000);
+  });
+
   it('has no legal pairing when everyone in an odd field has had a bye', () => {
     const pool = [1, 2, 3].map((seed) => ({ ...player(seed), hadBye: true }));
     expect(pairMajorRound(pool, 4)).toBeNull();
   });
 });
+
+/** How many pairs reach across the end of each record: of those that have lost at most 0, 1 and 2 to the rest. */
+function crossings(pairs: readonly (readonly MajorPlayer[])[]): number[] {
+  return [0, 1, 2].map(
+    (end) => pairs.filter((pair) => new Set(pair.map(({ losses }) => losses > end)).size === 2).length,
+  );
+}
+
+/** Exactly one where the records before have an odd number together. */
+const fewestCrossings = (players: readonly MajorPlayer[]) =>
+  [0, 1, 2].map((end) => players.filter(({ losses }) => losses <= end).length % 2);
+
+/** By trying every pairing that crosses the ends of records at most that often. */
+function fewestRematches([first, ...rest]: readonly MajorPlayer[], allowed: readonly number[]): number {
+  if (!first) return 0;
+  const costs = rest.map((other) => {
+    const crossed = crossings([[first, other]]);
+    const left = allowed.map((count, end) => count - (crossed[end] ?? 0));
+    if (left.some((count) => count < 0)) return Number.POSITIVE_INFINITY;
+    const again = first.met.has(other.participantId) ? 1 : 0;
+    return (
+      again +
+      fewestRematches(
+        rest.filter((one) => one !== other),
+        left,
+      )
+    );
+  });
+  return Math.min(...costs);
+}

@@ -1,4 +1,4 @@
-import { enlargeMatching, type Matching } from './matching';
+import { canSpare, enlargeMatching, type Looks, type Matching } from './matching';
 import { byeCandidates, type SwissPlayer, type SwissRound } from './swiss-pairing';
 
 /** A participant of a Swiss stage under Counter-Strike Major rules; `points` is not used. */
@@ -37,8 +37,8 @@ const FIRST_ROUND_OF_ROWS = 4;
 /**
  * Pairs a round under Counter-Strike Major rules. `players` come in the order of record, difficulty, initial seed. In
  * round 1 the upper half meets the lower half in order; later only equal records meet, the highest against the lowest
- * without a rematch. Where a record has an odd number, its lowest team meets the next record; an odd field gives the
- * bye to the lowest seed of the lowest record who had none. Null: there is no legal pairing.
+ * without a rematch. Where a record has an odd number, the lowest team after whom rematches are fewest meets the next
+ * record; an odd field gives the bye to the lowest seed of the lowest record who had none. Null: there is no legal pairing.
  */
 export function pairMajorRound(players: readonly MajorPlayer[], round: number): SwissRound | null {
   if (players.length === 0) return null;
@@ -75,20 +75,57 @@ function zip(first: readonly MajorPlayer[], second: readonly MajorPlayer[]): Pai
 }
 
 function pairPools(players: readonly MajorPlayer[], round: number): Pairs {
+  const search: FloaterSearch = { records: pools(players), looks: { left: FLOATER_LOOKS }, known: new Map() };
   const pairs: Pairs = [];
   let floater: MajorPlayer | null = null;
-  for (const record of pools(players)) {
-    const pool: MajorPlayer[] = floater ? [floater, ...record] : record;
-    floater = null;
-    if (pool.length % 2 === 1) {
-      // They share the choices, so that a large pool whose middle has met takes no longer than a small one.
-      const budget = { left: CHOICES };
-      const spared = pool.toReversed().find((player) => fold(without(pool, player), budget) !== null);
-      floater = spared ?? pool[pool.length - 1] ?? null;
-    }
+  for (const [at, record] of search.records.entries()) {
+    const pool: readonly MajorPlayer[] = floater ? [floater, ...record] : record;
+    floater = pool.length % 2 === 1 ? findFloater(search, at, floater).floater : null;
     pairs.push(...pairPool(floater ? without(pool, floater) : pool, round));
   }
   return pairs;
+}
+
+/**
+ * How many looks at players the choice of floaters in a round takes before the first who spares their record a rematch
+ * floats. It bounds large fields in which some record has a rematch whoever floats to it.
+ */
+const FLOATER_LOOKS = 1_000_000;
+
+interface FloaterSearch {
+  readonly records: readonly (readonly MajorPlayer[])[];
+  readonly looks: Looks;
+  readonly known: Map<string, Floater>;
+}
+
+/** Who floats from a record, and how many rematches there are from it to the next record from which nobody floats. */
+interface Floater {
+  readonly floater: MajorPlayer | null;
+  readonly rematches: number;
+}
+
+/** The lowest of a record, and of who floated to it, after whom there are the fewest rematches in it and further down. */
+function findFloater(search: FloaterSearch, at: number, floated: MajorPlayer | null): Floater {
+  const key = `${at} ${floated?.participantId}`;
+  const known = search.known.get(key);
+  if (known) return known;
+  const { records, looks } = search;
+  const pool = [...(floated ? [floated] : []), ...(records[at] ?? [])];
+  const { matching, indexes, canPairAt, single } = largestMatching(pool);
+  looks.left -= pool.length ** 2;
+  const own = Math.floor(single / 2);
+  let best: Floater = { floater: null, rematches: own };
+  for (const index of pool.length % 2 === 1 ? indexes.toReversed() : []) {
+    // Another floater saves at most one rematch further down: nobody is worth one in their own record.
+    const isSpared = looks.left > 0 ? canSpare(matching, indexes, canPairAt, index, looks) : matching[index] === -1;
+    const floater = pool[index];
+    if (!isSpared || !floater) continue;
+    const rematches = own + findFloater(search, at + 1, floater).rematches;
+    if (best.floater === null || rematches < best.rematches) best = { floater, rematches };
+    if (best.rematches === own || looks.left <= 0) break;
+  }
+  search.known.set(key, best);
+  return best;
 }
 
 function pools(players: readonly MajorPlayer[]): MajorPlayer[][] {
@@ -129,13 +166,19 @@ function fold(pool: readonly MajorPlayer[], budget = { left: CHOICES }): Pairs |
   return null;
 }
 
-function withFewestRematches(pool: readonly MajorPlayer[]): Pairs {
+function largestMatching(pool: readonly MajorPlayer[]) {
   const matching: Matching = new Int32Array(pool.length).fill(-1);
   const indexes = pool.map((_, index) => index);
-  enlargeMatching(matching, indexes, (a, b) => {
+  const canPairAt = (a: number, b: number) => {
     const [first, second] = [pool[a], pool[b]];
     return first !== undefined && second !== undefined && canPair(first, second);
-  });
+  };
+  const single = enlargeMatching(matching, indexes, canPairAt);
+  return { matching, indexes, canPairAt, single };
+}
+
+function withFewestRematches(pool: readonly MajorPlayer[]): Pairs {
+  const { matching, indexes } = largestMatching(pool);
   const single = pool.filter((_, index) => matching[index] === -1);
   const paired = indexes.filter((index) => (matching[index] ?? -1) > index);
   return [

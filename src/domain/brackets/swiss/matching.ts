@@ -35,6 +35,7 @@ export function canSpare(
   members: readonly number[],
   canPair: (a: number, b: number) => boolean,
   vertex: number,
+  looks: Looks = { left: Number.POSITIVE_INFINITY },
 ): boolean {
   const partner = matching[vertex] ?? -1;
   if (partner === -1) return true;
@@ -42,7 +43,7 @@ export function canSpare(
   rest[vertex] = -1;
   rest[partner] = -1;
   const others = members.filter((member) => member !== vertex);
-  return augment(rest, others, canPair, partner, { left: Number.POSITIVE_INFINITY });
+  return augment(rest, others, canPair, partner, looks);
 }
 
 /** Finds an augmenting path from a single vertex and takes it; false when there is none. */
