@@ -82,7 +82,7 @@ export interface Changed {
   readonly departures: readonly Departure[] | null;
   /** Who entered the playoffs after a Swiss stage (`changedEntries`); null: that did not change. */
   readonly entries: readonly number[] | null;
-  /** Whether the match has that result again, with which rounds have been drawn anew. */
+  /** Whether it was reopened and has been decided again: rounds have been drawn with that, even where it is the same. */
   readonly isAgain?: boolean;
 }
 

@@ -132,7 +132,7 @@ export const undoCorrection = moderatedMatchProcedure
       tags: ['Matches'],
       summary: 'Undo a correction',
       description:
-        'Takes the last correction or reopening back, once, while staff have decided nothing else in the match and its sides have agreed on no other result. Later matches that lost their results get them back where the same participants meet.',
+        'Takes the last correction or reopening back, once, while staff have decided nothing else in the match; what its sides have agreed on since is lost. Later matches that lost their results get them back where the same participants meet.',
     },
     errors,
     quotas: ['heavyCalls', 'bulkEvents'],

@@ -1,8 +1,7 @@
 import { undo } from '@/domain/brackets/play/correction';
-import { isDecided, isReported, isSame } from '@/domain/brackets/play/match-state';
+import { isDecided, isReported } from '@/domain/brackets/play/match-state';
 import { findMatch } from '@/domain/brackets/play/progress';
 import type { GameReport, KeptResult, MatchResult } from '@/domain/brackets/play/results';
-import type { MatchMessageKind } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, takeBulk } from '@/server/events/emit';
@@ -44,10 +43,14 @@ function timesOf({ startedAt = null, completedAt }: LineResult): Partial<MatchRo
   return completedAt === undefined ? {} : { startedAt, completedAt };
 }
 
-/** Lines that settle no result. They keep nobody from undoing a correction. */
-const beforeAgreement = [
+/**
+ * Lines of players, and another time for the match. They keep no staff from undoing a correction: two who agree at once after a match was
+ * reopened by mistake would keep from everybody else the results that were lost with it.
+ */
+const passedOver = [
   'comment',
   'report',
+  'confirmation',
   'report_removed',
   'dispute',
   'proposal',
@@ -56,36 +59,24 @@ const beforeAgreement = [
   'rescheduled',
 ] as const;
 
-function isDecidedAgain(row: MatchRow, previous: LineResult): boolean {
-  const now = lineResult(row, row);
-  const hasSameScore = !previous.score || isSame(now.score, previous.score);
-  return isDecided(row) && now.winnerId === previous.winnerId && now.decidedBy === previous.decidedBy && hasSameScore;
-}
-
 /**
- * The correction of a match that can be undone: after it in its thread, staff have decided nothing and both sides have agreed on nothing but
- * the result that it had before. What undid one is none: two moderators who undo at once, or a request that is repeated, would
- * bring back what they undo.
- * @returns `isAgain`: whether the match has the result that it had before
+ * The correction of a match that can be undone: staff have decided nothing after it in its thread. What undid one is none: two moderators
+ * who undo at once, or a request that is repeated, would bring back what they undo.
+ * @returns `isAgain`: whether the match was reopened and has been decided again
  */
 async function findCorrection(tx: Tx, row: MatchRow) {
-  const lastBut = (kinds: readonly MatchMessageKind[]) =>
-    tx.matchMessage.findFirst({
-      where: { matchId: row.id, kind: { notIn: [...kinds] } },
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      select: { id: true, kind: true, details: true, kept: true },
-    });
-  const last = await lastBut(beforeAgreement);
-  // Where both sides agree on the result that their match had before, only other matches have lost theirs.
-  const hasAgreed = last?.kind === 'confirmation';
-  const line = hasAgreed ? await lastBut([...beforeAgreement, 'confirmation']) : last;
+  const line = await tx.matchMessage.findFirst({
+    where: { matchId: row.id, kind: { notIn: [...passedOver] } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    select: { id: true, kind: true, details: true, kept: true },
+  });
   const { previousResult: previous, undoes } = (line?.details ?? {}) as LineDetails;
   const isCorrection = line?.kind === 'correction' || line?.kind === 'reopening';
-  const canBeUndone = isCorrection && !undoes && previous && hasSamePlayers(row, previous);
-  if (!canBeUndone || (hasAgreed && !isDecidedAgain(row, previous))) {
+  if (!line || !isCorrection || undoes || !previous || !hasSamePlayers(row, previous)) {
     throw refuse('INVALID_STATE', { message: 'There is no correction to undo, or something has happened since.' });
   }
-  return { id: line.id, previous, kept: (line.kept as Kept | null) ?? { lost: [] }, isAgain: hasAgreed };
+  const isAgain = line.kind === 'reopening' && isDecided(row);
+  return { id: line.id, previous, kept: (line.kept as Kept | null) ?? { lost: [] }, isAgain };
 }
 
 type Lost = { number: number; matchId: string; details: LineDetails };
