@@ -4,6 +4,7 @@ import { announce } from '@/server/events/live';
 import { makeMember, makeUser } from '@/test/factories';
 import { follow } from '@/test/live';
 import { setupTestServer } from '@/test/server';
+import { statementsOf } from '@/test/statements';
 import { setupReview } from './review.fixture';
 
 const server = setupTestServer();
@@ -156,6 +157,23 @@ test('pages of staff hear of reviews; the player whom it is about, and other pro
   announce([{ ...common, id: '', type: 'detection.changed', ...aboutDetection('det_later'), userId: null }]);
   await staff.until('FORBIDDEN');
   expect(staff.text()).not.toContain('det_later');
+});
+
+test('pages that hear of a review at once read the roles of their viewers together', async () => {
+  const { project, moderator } = await setupReview(server);
+  const input = encodeURIComponent(JSON.stringify({ json: { projectId: project.id } }));
+  const url = `${server.url}/api/trpc/antiCheat.review.live?input=${input}`;
+  const pages = await Promise.all(Array.from({ length: 60 }, () => follow(url, moderator.bearer)));
+  await Promise.all(pages.map((page) => page.until('live.resumed')));
+  const statements = await statementsOf(async () => {
+    const common = { projectId: project.id, tournamentId: null, userId: null };
+    announce([{ ...common, id: '', type: 'detection.changed', ...aboutDetection('det_together') }]);
+    await Promise.all(pages.map((page) => page.until('det_together')));
+  });
+  const ofRoles = statements.filter((text) => text.includes('"member"'));
+  expect(ofRoles.length).toBeLessThan(5);
+  // A condition for each page would take PostgreSQL a second to plan for two thousand.
+  for (const text of ofRoles) expect(text.length).toBeLessThan(500);
 });
 
 const aboutDetection = (aggregateId: string) => ({ aggregateType: 'detection', aggregateId });
