@@ -155,7 +155,7 @@ export type Room = {
    * prompt.
    */
   unknown?: { prompt: readonly string[]; wellKnown?: readonly string[]; asked: number; caused: number };
-  /** From where recipients signed up, and the blocks of which an email that others cause is under way to an unknown domain. */
+  /** From where recipients signed up, and the blocks for which no more that others cause may be under way to unknown domains. */
   signUps?: { all: ReadonlyMap<string, string>; busy: ReadonlySet<string> };
   /** Whom there is no room for, after the pace or `any`; and who had their turns, the last one at the end. */
   askers?: { full: readonly string[]; served: readonly string[] };

@@ -293,17 +293,17 @@ class EmailSender {
     const [late, unknown] =
       this.connections.pause() > 0 ? [none, { ...none }] : [{ ...shares.late }, { ...shares.unknown }];
     const counts = new Map<string, { count: number; most: number }>();
-    const [signUps, busy] = [this.paces.signUpBlocks(), new Set<string>()];
+    const signUps = this.paces.signUpBlocks();
+    const add = (key: string, most: number) => counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, most });
     for (const sending of this.sending.values()) {
       const { isCaused, recipient, turn, pace: claimedAs } = sending;
       if (claimedAs !== 'prompt') (claimedAs === 'late' ? late : unknown)[isCaused ? 'caused' : 'asked'] -= 1;
-      if (isCaused && claimedAs === 'unknown') busy.add(signUps.get(recipient) ?? '');
+      if (isCaused && claimedAs === 'unknown') add(`block ${signUps.get(recipient)}`, shares.causer);
       const hasAsked = !isCaused || isInviter(turn);
       // One that has turned out to be late also counts with the late ones of its turn.
       for (const pace of new Set([claimedAs, this.paces.of(sending), isCaused ? claimedAs : 'any'] as const)) {
         if (turn === '' || (!hasAsked && pace === 'prompt')) continue;
-        const most = hasAsked ? shares.asker[pace] : shares.causer;
-        counts.set(`${pace} ${turn}`, { count: (counts.get(`${pace} ${turn}`)?.count ?? 0) + 1, most });
+        add(`${pace} ${turn}`, hasAsked ? shares.asker[pace] : shares.causer);
       }
     }
     const full = [...counts].flatMap(([key, { count, most }]) => (count >= most ? [key] : []));
@@ -311,7 +311,7 @@ class EmailSender {
       late: { names: this.paces.allLate(), ...late },
       unknown: { ...this.paces.promptDomains(), ...unknown },
       askers: { full, served: [...this.served] },
-      signUps: { all: signUps, busy },
+      signUps: { all: signUps, busy: new Set(full.map((key) => key.replace(/^block /, ''))) },
     };
   }
 

@@ -111,9 +111,10 @@ export function CorrectionDialog({
     onSuccess: (answer) => {
       refresh();
       if (answer === null) return void preview.refetch();
+      // Whatever the version is by then: players may report at once what was reopened by mistake.
       toastUndo(purpose === 'reopen' ? `M${opened.number} is open again` : `M${opened.number} is corrected`, () =>
         undo
-          .mutateAsync({ matchId: opened.id, version: answer.match?.version })
+          .mutateAsync({ matchId: opened.id })
           .catch((error: unknown) => toastError(error, 'Could not undo')),
       );
       onClose();

@@ -197,6 +197,15 @@ test.each(['single_elimination', 'groups_to_knockout', 'swiss'] as const)(
   },
 );
 
+test('a reopening is not undone once staff have confirmed a result for a side', async () => {
+  const { cup, first, send } = await playedCup('single_elimination');
+  expect((await send('reopen')).status).toBe(200);
+  const reporter = await cup.bearerOf(first.slots[0].participantId);
+  expect((await send('report', { games: [{ scores: [1, 0] }] }, reporter)).status).toBe(200);
+  expect((await send('confirm')).status).toBe(200);
+  expect((await send('correct/undo')).reason).toBe('INVALID_STATE');
+});
+
 const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
 test.each<[string, ['first' | 'second', string, object][]]>([
   ['a proposal', [['first', 'reschedule', { scheduledAt: tomorrow }]]],

@@ -59,6 +59,10 @@ const passedOver = [
   'rescheduled',
 ] as const;
 
+/** Of those, what staff can do in place of players, and that they did. */
+const ofEither = ['confirmation', 'rescheduled'] as const;
+const byStaff = { participantId: null, authorId: { not: null } };
+
 /**
  * The correction of a match that can be undone: staff have decided nothing after it in its thread. What undid one is none: two moderators
  * who undo at once, or a request that is repeated, would bring back what they undo.
@@ -66,7 +70,7 @@ const passedOver = [
  */
 async function findCorrection(tx: Tx, row: MatchRow) {
   const line = await tx.matchMessage.findFirst({
-    where: { matchId: row.id, kind: { notIn: [...passedOver] } },
+    where: { matchId: row.id, OR: [{ kind: { notIn: [...passedOver] } }, { kind: { in: [...ofEither] }, ...byStaff }] },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     select: { id: true, kind: true, details: true, kept: true },
   });
