@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { playOut, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { MyMatch } from '@/server/routers/matches/schema';
 import { setupTestServer } from '@/test/server';
-import { statementsOf } from '@/test/statements';
+import { statementsOf, watchStatements } from '@/test/statements';
 
 const api = setupTestServer();
 
@@ -129,4 +129,33 @@ describe('the next matches of a player', () => {
     expect(cards[0]).toEqual({ number: 1, tournamentId: own.tournamentId, participantId: mine });
     expect(new Set(cards.map(({ tournamentId }) => tournamentId)).size).toBe(10);
   });
+});
+
+test('a player reads no matches of others, whatever PostgreSQL takes for the better plan', async () => {
+  const cup = await startCup(api, 4);
+  const [match] = await readMatches(api, cup.tournamentId);
+  const bearer = await cup.bearerOf(cup.participantIds[0]);
+  const fields = `'id', 'mat_many' || n, 'number', 100 + n, 'participantAId', 'prt_many' || n, 'participantBId', 'prt_other' || n`;
+  await pool.query(
+    `INSERT INTO "match" SELECT (json_populate_record(o, json_build_object(${fields}))).*
+     FROM "match" o, generate_series(1, 5000) n WHERE o."id" = $1`,
+    [match?.id],
+  );
+  await pool.query('ANALYZE "match"');
+  const sent = await watchStatements(async () => {
+    expect((await api.get<Listed>('/me/matches', { bearer })).body).toMatchObject({ total: 1 });
+  });
+  const lists = sent.filter(({ text }) => text.includes('played AS ('));
+  expect(lists).toHaveLength(2);
+  const client = await pool.connect();
+  try {
+    // As where accounts have hundreds of registrations on average, and to look up the matches of each seems to take long.
+    await client.query('SET enable_nestloop = off');
+    for (const { text, values } of lists) {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).not.toMatch(/Seq Scan on "?match/);
+    }
+  } finally {
+    client.release(true);
+  }
 });
