@@ -54,6 +54,22 @@ test('what browsers would show under another name is no image', () => {
   }
 });
 
+test.each(['ffd0', 'ffd7', 'ff00', 'ffffd0'])(
+  'a JPEG with the stray marker %s, from which one comes to a smaller frame in a comment, is no image',
+  (stray) => {
+    const frame = (side: number) => Buffer.from(bytes(hex('ffc0001108'), uint32(side * 65_536 + side), hex('03')));
+    const comment = (length: number) =>
+      Buffer.concat([hex('fffe'), hex(length.toString(16).padStart(4, '0')), Buffer.alloc(length - 2)]);
+    const image = (start: string) =>
+      Buffer.concat([hex(`ffd8${start}`), comment(60_000), comment(20_000), frame(16_000)]);
+    const tricky = image(stray);
+    // The first two bytes of the comment behind the marker, as a length.
+    frame(10).copy(tricky, 2 + stray.length / 2 + 0xfffe);
+    expect(imageTypeOf(new Uint8Array(tricky))).toBe('no image');
+    expect(imageTypeOf(new Uint8Array(image('')))).toBe('too many pixels');
+  },
+);
+
 test('no bytes make it throw', () => {
   const start = fc.constantFrom(png(1, 1), jpeg(1, 1), webp(1, 1), avif(1, 1));
   fc.assert(

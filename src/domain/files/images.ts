@@ -33,8 +33,30 @@ export function imageTypeOf(head: Uint8Array): ImageType | 'no image' | 'too man
   return width > maxSide || height > maxSide || width * height > maxPixels ? 'too many pixels' : type;
 }
 
+/**
+ * Whether a JPEG has a marker before its frame that belongs behind it. Such a marker has no length. Decoders pass over it, and
+ * the library would take the bytes after it for the length: what it found as the size could stand anywhere.
+ * Source: ITU-T T.81, table B.1 (RST0 to RST7, SOI, EOI) and B.1.1.5 (zero, which is no marker).
+ */
+function hasStrayMarker(head: Uint8Array): boolean {
+  let at = 2;
+  while (at + 3 < head.length) {
+    const [first = 0, marker = 0, high = 0, low = 0] = head.subarray(at, at + 4);
+    if (first !== 0xff || marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (marker === 0 || (marker >= 0xd0 && marker <= 0xd9)) return true;
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame || marker === 0xda) return false;
+    at += 2 + (marker === 0x01 ? 0 : high * 256 + low);
+  }
+  return false;
+}
+
 function dimensionsOf(head: Uint8Array): ReturnType<typeof imageDimensionsFromData> {
   const isJpeg = head[0] === 0xff;
+  if (isJpeg && hasStrayMarker(head)) return undefined;
   try {
     return imageDimensionsFromData(isJpeg ? head : head.subarray(0, otherHeadBytes));
   } catch {
