@@ -113,9 +113,7 @@ export function CorrectionDialog({
       if (answer === null) return void preview.refetch();
       // Whatever the version is by then: players may report at once what was reopened by mistake.
       toastUndo(purpose === 'reopen' ? `M${opened.number} is open again` : `M${opened.number} is corrected`, () =>
-        undo
-          .mutateAsync({ matchId: opened.id })
-          .catch((error: unknown) => toastError(error, 'Could not undo')),
+        undo.mutateAsync({ matchId: opened.id }).catch((error: unknown) => toastError(error, 'Could not undo')),
       );
       onClose();
     },

@@ -16,6 +16,7 @@ export const seedStage = tournamentProcedure('tournaments:write')
         'For a knockout after groups or Swiss, once everyone in it is known and before anyone plays in it. The first in the order is seed 1.',
     },
     errors: ['INVALID_STATE', 'BRACKET_NOT_AVAILABLE'],
+    quotas: ['bulkEvents'],
     wholeDraw: true,
   })
   .input(seedStageInput)
@@ -37,6 +38,7 @@ export const ruleTie = tournamentProcedure('matches:moderate')
         'Orders participants of a group who are tied on every tie-break before seed and random; `ties` in the standings names them. Replaces an earlier ruling of the group. Everyone can read the reason. Refused once the next stage has begun.',
     },
     errors: rulingErrors,
+    quotas: ['bulkEvents'],
     wholeDraw: true,
   })
   .input(ruleTieInput)
@@ -58,6 +60,7 @@ export const withdrawRuling = tournamentProcedure('matches:moderate')
       description: 'The participants are ordered by seed or random again. Does nothing where there is no ruling.',
     },
     errors: rulingErrors,
+    quotas: ['bulkEvents'],
     wholeDraw: true,
   })
   .input(rulingInput)
