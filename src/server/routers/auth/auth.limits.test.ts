@@ -2,10 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import { blockOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { hashPassword } from '@/server/auth/passwords';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { attempts } from '@/server/routers/auth/rules';
-import { makeUser } from '@/test/factories';
+import { makeProject, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { mintEmailToken } from './data';
 
@@ -175,4 +175,28 @@ test('whoever has kept a refresh token that was revoked does not use up the sign
   }
   expect((await signIn()).status).toBe(200);
   expect((await signIn()).status).toBe(429);
+});
+
+test('one confirmation is an event of a hundred projects at most, first of those where the user is a member', async () => {
+  const { id, token } = await makeLink();
+  const { project } = await makeProject();
+  const { id: tournamentId } = await makeTournament(project.id);
+  const copy = (table: string, from: string, changes: string) =>
+    pool.query(
+      `INSERT INTO "${table}" SELECT (json_populate_record(o, json_build_object(${changes}))).*
+       FROM "${table}" o, generate_series(1, 120) n WHERE o."id" = $1`,
+      [from],
+    );
+  await copy('project', project.id, `'id', 'prj_many' || n, 'slug', 'many-' || n`);
+  await copy('tournament', tournamentId, `'id', 'trn_many' || n, 'slug', 'many-' || n, 'projectId', 'prj_many' || n`);
+  await pool.query(
+    `INSERT INTO "participant" ("id", "tournamentId", "type", "userId", "name", "registrationStatus", "updatedAt")
+     SELECT 'prt_many' || n, 'trn_many' || n, 'individual', $1, 'Ada', 'pending', now() FROM generate_series(1, 120) n`,
+    [id],
+  );
+  await db.member.create({ data: { projectId: project.id, userId: id, role: 'MEMBER' } });
+  expect((await api.post('/auth/verify-email', { body: { token, password } })).status).toBe(200);
+  const events = await db.domainEvent.findMany({ where: { aggregateId: id, type: 'user.verified' } });
+  expect(events).toHaveLength(100);
+  expect(events.map(({ projectId }) => projectId)).toContain(project.id);
 });

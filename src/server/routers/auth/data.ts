@@ -69,21 +69,23 @@ export async function lockCaller(tx: Tx, { id, sessionVersion }: AuthUser): Prom
 }
 
 /**
- * The projects that a user's events go to: those where they are a member or have agreed to play, and the one where they
- * signed up. Anybody can name them on a roster, and learns nothing about them by that; nor by having signed up for them with
- * their address, before they took the account over.
+ * The projects that a user's events go to: those where they are a member, the one where they signed up, and those where they have
+ * agreed to play; a hundred at most, since who is not confirmed may register as often as they like. Anybody can name them on a
+ * roster, and learns nothing about them by that; nor by having signed up for them with their address, before they took the account over.
  * @returns a single null when there is none, so that the event is stored all the same
  */
 async function projectsOf(tx: Tx, userId: string): Promise<(string | null)[]> {
   const rows = await tx.$queryRaw<{ projectId: string }[]>`
-    SELECT "projectId" FROM "member" WHERE "userId" = ${userId}
-    UNION SELECT t."projectId" FROM "roster_member" r JOIN "tournament" t ON t."id" = r."tournamentId"
-      WHERE r."userId" = ${userId} AND r."acceptedAt" IS NOT NULL
-    UNION SELECT t."projectId" FROM "participant" p JOIN "tournament" t ON t."id" = p."tournamentId"
-      WHERE p."userId" = ${userId} AND p."acceptedAt" IS NOT NULL
-    UNION SELECT "projectId" FROM "domain_event"
-      WHERE "aggregateId" = ${userId} AND "type" = 'user.created' AND "projectId" IS NOT NULL
-        AND NOT EXISTS (SELECT FROM "user" WHERE "id" = ${userId} AND "takenOverAt" IS NOT NULL)`;
+    SELECT "projectId" FROM (
+      SELECT "projectId", 1 AS place FROM "member" WHERE "userId" = ${userId}
+      UNION ALL SELECT "projectId", 2 FROM "domain_event"
+        WHERE "aggregateId" = ${userId} AND "type" = 'user.created' AND "projectId" IS NOT NULL
+          AND NOT EXISTS (SELECT FROM "user" WHERE "id" = ${userId} AND "takenOverAt" IS NOT NULL)
+      UNION ALL SELECT t."projectId", 3 FROM "roster_member" r JOIN "tournament" t ON t."id" = r."tournamentId"
+        WHERE r."userId" = ${userId} AND r."acceptedAt" IS NOT NULL
+      UNION ALL SELECT t."projectId", 3 FROM "participant" p JOIN "tournament" t ON t."id" = p."tournamentId"
+        WHERE p."userId" = ${userId} AND p."acceptedAt" IS NOT NULL) p
+    GROUP BY "projectId" ORDER BY min(place), "projectId" LIMIT 100`;
   return rows.length > 0 ? rows.map((row) => row.projectId) : [null];
 }
 
