@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { db } from '@/server/db';
+import { db, pool } from '@/server/db';
 import { takeEvents } from '@/server/delivery/fan-out';
 import { EventEmailWriter } from '@/server/email/event-emails';
 import { eventEmails } from '@/server/routers/participants/data-emails';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { project } = await makeProject();
   tournamentId = (await makeTournament(project.id)).id;
 });
-afterEach(() => db.$executeRawUnsafe('DROP FUNCTION IF EXISTS reject_email CASCADE'));
+afterEach(() => db.$executeRawUnsafe('DROP FUNCTION IF EXISTS reject_email, hold_email CASCADE'));
 afterAll(() => db.pendingEmail.deleteMany());
 
 type Player = Awaited<ReturnType<typeof makeUser>>;
@@ -87,4 +87,61 @@ test('nothing is written about events that are older than a day, or deleted', as
   await new EventEmailWriter(eventEmails).sweep();
   expect([await emailsTo(players), await waiting()]).toEqual([0, 0]);
   expect(await db.domainEvent.count({ where: { id: old?.id ?? '' } })).toBe(1);
+});
+
+/** Emails to a player about cancelled tournaments wait in PostgreSQL until the function that this returns is called. */
+async function hold({ email }: Player): Promise<() => Promise<void>> {
+  await db.$executeRawUnsafe(`
+    CREATE FUNCTION hold_email() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM pg_advisory_xact_lock(4711, 1); RETURN NEW; END $$`);
+  await db.$executeRawUnsafe(`
+    CREATE TRIGGER hold_email BEFORE INSERT ON outgoing_mail FOR EACH ROW
+    WHEN (NEW.recipient = '${email}' AND NEW.kind = 'tournament.cancelled') EXECUTE FUNCTION hold_email()`);
+  const client = await pool.connect();
+  await client.query('SELECT pg_advisory_lock(4711, 1)');
+  return async () => {
+    await client.query('SELECT pg_advisory_unlock(4711, 1)');
+    client.release();
+  };
+}
+const held = () => db.$queryRaw<unknown[]>`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 4711
+  AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** A tournament with a player, and what cancels it. */
+async function makeCancellable(player: Player, createdFrom: string) {
+  const { project, owner } = await makeProject();
+  await db.project.update({ where: { id: project.id }, data: { createdFrom } });
+  const { id } = await makeTournament(project.id);
+  await api.post(`/tournaments/${id}/participants/register`, player);
+  return async () => expect((await api.post(`/tournaments/${id}/cancel`, owner)).status).toBe(200);
+}
+
+test.each(['took', 'finds'])('cancellations of one block that a process %s keep no other email', async (how) => {
+  const [many, one, registrant] = (await Promise.all([makeUser(), makeUser(), makeUser()])) as [Player, Player, Player];
+  const ofBlock = await Promise.all([1, 2, 3].map(() => makeCancellable(many, `block of ${many.id}`)));
+  const ofOther = await makeCancellable(one, `block of ${one.id}`);
+  const writer = new EventEmailWriter(eventEmails);
+  writer.add(await take());
+  await until(() => writer.idle);
+  const release = await hold(many);
+  try {
+    for (const cancel of [...ofBlock, ofOther]) await cancel();
+    await api.post(`/tournaments/${tournamentId}/participants/register`, registrant);
+    const events = await take();
+    expect(events).toHaveLength(5);
+    if (how === 'took') for (const event of events) writer.add([event]);
+    else await letPass(0.01).then(() => writer.sweep());
+    await until(async () => (await emailsTo([one])) === 2 && (await emailsTo([registrant])) === 1);
+    await until(async () => (await waiting()) === 3);
+    expect(await held()).toHaveLength(1);
+    // What waits for its turn here is taken by no other process.
+    await db.$executeRaw`UPDATE pending_email SET at = now() - interval '15 seconds'`;
+    await writer.sweep();
+    const [oldest] = await db.pendingEmail.findMany({ orderBy: { at: 'asc' } });
+    expect(oldest?.at.getTime()).toBeGreaterThan(Date.now() - 10_000);
+  } finally {
+    await release();
+  }
+  await until(() => writer.idle);
+  expect([await emailsTo([many]), await waiting()]).toEqual([6, 0]);
 });

@@ -2,11 +2,13 @@ import { activeRegistrationStatuses, type ParticipantState } from '@/domain/part
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentGetPayload } from '@/generated/prisma/models';
 import { anyOf, columnsOf, db, rowsOf } from '@/server/db';
-import { type EventEmails, type EventToEmail, emailsWritten, stillWriting } from '@/server/email/event-emails';
+import { type EventEmails, type EventToEmail, emailsWritten } from '@/server/email/event-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
+import { turnOfProject } from '@/server/events/project-turn';
 import { type Recipients, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 import { queueRosterNotices } from '@/server/routers/participants/roster/data-notices';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 /** Events that the whole roster gets an email about. */
 const toRoster = [
@@ -191,18 +193,19 @@ async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
 }
 
 const pageSize = 500;
+/** Pages of emails about cancelled tournaments: one person can cancel several a second, with thousands registered in each. */
+const pages = new FairQueue({ running: [2, 1], waiting: 100_000, waitingOfOwner: 50_000 });
 
 /**
  * Queues one page of the emails about a cancelled tournament, to every player with an active registration.
  * @param after the last user id of the page before
  * @returns the value of `after` for the next page; null after the last
  */
-async function queueCancellationEmails(eventId: string, after: string): Promise<string | null> {
-  const event = await db.domainEvent.findUnique({ where: { id: eventId }, select: { aggregateId: true } });
-  const tournament = event
-    ? await db.tournament.findUnique({ where: { id: event.aggregateId }, select: tournamentSelect })
-    : null;
-  if (!tournament) return null;
+async function queueCancellationPage(
+  eventId: string,
+  tournament: EmailedTournament,
+  after: string,
+): Promise<string | null> {
   const statuses = Prisma.raw(activeRegistrationStatuses.map((status) => `'${status}'`).join(', '));
   const affected = Prisma.sql`e."registrationStatus" IN (${statuses})
     AND e."status" NOT IN ('disqualified', 'withdrew')`;
@@ -228,19 +231,31 @@ async function queueCancellationEmails(eventId: string, after: string): Promise<
   return rows.length < pageSize ? null : (rows.at(-1)?.id ?? null);
 }
 
-/** The emails to participants about what happened to them. A cancellation may concern thousands, so it comes last. */
+/** Queues the emails about a cancelled tournament, each page when it is the project's turn. */
+async function queueCancellationEmails(eventId: string): Promise<void> {
+  const event = await db.domainEvent.findUnique({ where: { id: eventId }, select: { aggregateId: true } });
+  const id = event?.aggregateId;
+  const tournament = id ? await db.tournament.findUnique({ where: { id }, select: tournamentSelect }) : null;
+  if (!tournament) return;
+  const turn = await turnOfProject(tournament.projectId);
+  let after: string | null = '';
+  while (after !== null) {
+    const from: string = after;
+    after = await pages.run(turn, () => queueCancellationPage(eventId, tournament, from));
+  }
+}
+
+/** The emails to participants about what happened to them. */
 export const eventEmails: EventEmails = {
   types: emailedEvents,
+  toMany: [cancelled],
   async write(events) {
-    const [cancellations, others] = [true, false].map((wanted) =>
-      events.filter(({ type }) => (type === cancelled) === wanted),
-    ) as [EventToEmail[], EventToEmail[]];
+    const others = events.filter(({ type }) => type !== cancelled);
     await queueParticipantEmails(others);
     await emailsWritten(others.map(({ id }) => id));
-    for (const { id } of cancellations) {
-      for (let after: string | null = ''; after !== null; after = await queueCancellationEmails(id, after)) {
-        await stillWriting(id);
-      }
+    for (const { id, type } of events) {
+      if (type !== cancelled) continue;
+      await queueCancellationEmails(id);
       await emailsWritten([id]);
     }
   },
