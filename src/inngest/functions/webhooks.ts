@@ -18,8 +18,8 @@ const maxSenders = 32;
 const maxReplaying = { ofTurn: 8, ofAccount: 4 };
 
 /**
- * Waits that end at a time, of projects created from one block of addresses: the webhooks that one person can have in a day are probed
- * more often behind their breakers than the executor can do anything.
+ * How many waits of projects that were created from one block of addresses may end at a time: in a day, one person can have more
+ * webhooks behind open breakers than the executor can probe.
  */
 const maxWaking = 8;
 

@@ -98,8 +98,8 @@ const NEW_EVENTS = `
 const acceptsSql = `s.events && ARRAY[t.type, split_part(t.type, '.', 1) || '.*', '*']`;
 
 /**
- * Subscriptions that may hear about the user of event `t`. Those of the instance are too many to be looked through for each, which
- * PostgreSQL might think the better plan where it may choose one (`OFFSET 0`).
+ * Subscriptions that may hear about the user of event `t`. The instance has too many to read all for each event; `OFFSET 0` keeps
+ * PostgreSQL from planning that.
  */
 const aboutUserSql = `
         SELECT o.id FROM (

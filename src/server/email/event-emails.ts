@@ -1,4 +1,5 @@
 import { pool } from '@/server/db';
+import { projectTurnSql } from '@/server/events/project-turn';
 import { isTransient } from '@/server/jobs/embedded/database';
 import { logger } from '@/server/logger';
 
@@ -21,7 +22,7 @@ const patienceSeconds = 20;
 /** Older events get no email: the state that they report may have changed since. */
 const maxAgeHours = 24;
 const maxTaken = 500;
-/** Of the oldest so many, those are taken by turns of who created their projects. */
+/** Of so many that are due longest, those are taken, by turns of who created their projects. */
 const maxLookedAt = 10_000;
 
 // What keeps failing waits for half its age each time. Nobody writes about what is old, or deleted.
@@ -30,9 +31,9 @@ const TAKE_UNWRITTEN = `
     SELECT p."eventId" AS id FROM pending_email p WHERE p.at <= now() - $1 * interval '1 second' AND p."eventId" IN (
       SELECT id FROM (
         SELECT o."eventId" AS id, o.at, row_number() OVER (
-          PARTITION BY coalesce(j."createdFrom", j."createdById", e."projectId") ORDER BY o.at) AS place
+          PARTITION BY ${projectTurnSql('e."projectId"')} ORDER BY o.at) AS place
         FROM (SELECT "eventId", at FROM pending_email WHERE at <= now() - $1 * interval '1 second' ORDER BY at LIMIT ${maxLookedAt}) o
-        LEFT JOIN domain_event e ON e.id = o."eventId" LEFT JOIN project j ON j.id = e."projectId"
+        LEFT JOIN domain_event e ON e.id = o."eventId"
       ) placed ORDER BY place, at LIMIT ${maxTaken})
     FOR UPDATE SKIP LOCKED
   ), found AS MATERIALIZED (

@@ -32,13 +32,13 @@ async function readOwn(tx: Tx, rows: OwnRow[]) {
 export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typeof myMatchesInput>) {
   const open = Prisma.sql`(t."status" = 'IN_PROGRESS' AND m."status" NOT IN ('completed', 'forfeited'))`;
   const wanted = { current: open, past: Prisma.sql`NOT ${open}`, all: Prisma.sql`true` }[input.when ?? 'all'];
-  // By `OFFSET 0` one participant after the other: where accounts have hundreds, PostgreSQL would read every match of everybody.
-  const of = (side: Prisma.Sql) => Prisma.sql`
+  // Where accounts have hundreds of participants, PostgreSQL would read every match of everybody; `OFFSET 0` has it look up each.
+  const matchesOn = (side: Prisma.Sql) => Prisma.sql`
     SELECT m.*, own."id" AS "participantId", own."accepted"
     FROM own CROSS JOIN LATERAL (SELECT * FROM "match" WHERE ${side} = own."id" OFFSET 0) m`;
   const played = Prisma.sql`
     WITH own AS (${ownParticipants(userId)}), played AS (
-      ${of(Prisma.sql`"participantAId"`)} UNION ALL ${of(Prisma.sql`"participantBId"`)}
+      ${matchesOn(Prisma.sql`"participantAId"`)} UNION ALL ${matchesOn(Prisma.sql`"participantBId"`)}
     )`;
   const from = Prisma.sql`FROM played m JOIN "tournament" t ON t."id" = m."tournamentId" WHERE ${wanted}`;
   const [counted] = await report<{ total: number; games: number | null }>(

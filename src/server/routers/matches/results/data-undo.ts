@@ -44,8 +44,8 @@ function timesOf({ startedAt = null, completedAt }: LineResult): Partial<MatchRo
 }
 
 /**
- * Lines of players, and another time for the match. They keep no staff from undoing a correction: two who agree at once after a match was
- * reopened by mistake would keep from everybody else the results that were lost with it.
+ * Lines of players, and another time for the match. None keeps staff from undoing a correction: otherwise two players who agree at once,
+ * after their match was reopened by mistake, would leave everybody else without the results that were lost with it.
  */
 const passedOver = [
   'comment',
@@ -59,7 +59,7 @@ const passedOver = [
   'rescheduled',
 ] as const;
 
-/** Of those, what staff can do in place of players, and that they did. */
+/** Of those, the ones that staff can write in place of players, and how they look then. */
 const ofEither = ['confirmation', 'rescheduled'] as const;
 const byStaff = { participantId: null, authorId: { not: null } };
 
