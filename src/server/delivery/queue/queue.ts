@@ -76,7 +76,7 @@ export function nextRun(queue: Queue | null): NextRun | null {
 
 /**
  * Subscriptions whose queue should have been run by now: a delivery or a probe is overdue, or deliveries have the wrong
- * status. Projects share the limit: many queues of one hide none of another.
+ * status. Whoever created the projects share the limit: many queues of one block of addresses hide none of another.
  */
 export async function findStalledQueues(afterSeconds: number, limit: number): Promise<string[]> {
   const found = await pool.query<{ id: string }>(
@@ -88,7 +88,7 @@ export async function findStalledQueues(afterSeconds: number, limit: number): Pr
        OR (CASE WHEN ${holdReasonSql} IS NULL THEN true
          WHEN ${holdReasonSql} = 'breaker' THEN s."breakerRetryAt" < now() - $1 * interval '1 second' ELSE false END
          AND EXISTS (SELECT FROM webhook_delivery d WHERE d."subscriptionId" = s.id AND d.status = 'held' AND ${unexpiredSql}))
-     ORDER BY row_number() OVER (PARTITION BY s."projectId" ORDER BY random()), random() LIMIT $2`,
+     ORDER BY row_number() OVER (PARTITION BY ${projectTurnSql('s."projectId"')} ORDER BY random()), random() LIMIT $2`,
     [afterSeconds, limit],
   );
   return found.rows.map((row) => row.id);
