@@ -10,9 +10,9 @@ export const tournamentScheduled = eventType('tournament/scheduled', {
   schema: staticSchema<{ tournamentId: string; projectId: string }>(),
 });
 
-/** A client may upload a file; a function checks whether it arrives. */
+/** A client may upload a file; a function checks whether it arrives, when it is its `turn`: the owner of `turnOfProject`. */
 export const mediaUploadGranted = eventType('media/upload.granted', {
-  schema: staticSchema<{ mediaFileId: string; projectId: string }>(),
+  schema: staticSchema<{ mediaFileId: string; projectId: string; turn: string }>(),
 });
 
 /** A process wants a run that carries its sending of webhooks and emails. */

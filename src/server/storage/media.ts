@@ -6,6 +6,7 @@ import { publicUrl } from '@/env';
 import type { MediaKind } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { projectTurnSql, turnOfProject } from '@/server/events/project-turn';
 import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
@@ -69,7 +70,8 @@ export async function grantUpload(request: UploadRequest): Promise<Upload & { id
       select: { id: true },
     });
   });
-  await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId }, { id: `media:${id}` }));
+  const { owner: turn } = await turnOfProject(projectId);
+  await sendAfterCommit(mediaUploadGranted.create({ mediaFileId: id, projectId, turn }, { id: `media:${id}` }));
   return { ...upload, id, key };
 }
 
@@ -139,11 +141,12 @@ export async function checkUpload(id: string, nextInMs: number | null): Promise<
 }
 
 /** Uploads that nobody checks any more. */
-export const uncheckedUploads: RelayedJob<{ mediaFileId: string; projectId: string }> = {
+export const uncheckedUploads: RelayedJob<{ mediaFileId: string; projectId: string; turn: string }> = {
   name: 'uploads',
   overdue: `
     SELECT "id", "projectId",
-      jsonb_build_object('mediaFileId', "id", 'projectId', "projectId") AS "data"
+      jsonb_build_object('mediaFileId', "id", 'projectId', "projectId",
+        'turn', coalesce(${projectTurnSql('"media_file"."projectId"')}, "projectId")) AS "data"
     FROM "media_file" WHERE "checkAt" <= now() - $1::interval`,
   events: (due) => due.map(({ data }) => mediaUploadGranted.create(data)),
 };
