@@ -6,6 +6,12 @@ import { FairQueue } from '@/server/worker/fair-queue';
 /** Steps of one project at a time, of a function. Those of a project may all be due in the same second. */
 export const perProject = { limit: 2, key: 'event.data.projectId' };
 
+/** And of all projects that were created from one block of addresses: in a day, one person can have thousands. */
+const perTurn = { limit: 4, key: 'event.data.turn' };
+
+/** How many steps a function has at a time, where each is of a project. Its event contains `projectId` and `turn`. */
+export const inTurns: [typeof perProject, typeof perTurn] = [perProject, perTurn];
+
 /**
  * What may wait in a line: a call that waits holds no place of the executor, but memory. Past that the newest of whoever has most
  * waiting is thrown back, to be tried again later.

@@ -1,5 +1,5 @@
 import { justAfter } from '@/inngest/just-after';
-import { changeInTurn, perProject } from '@/inngest/turns';
+import { changeInTurn, inTurns } from '@/inngest/turns';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { matchReported, tournamentScheduled } from '@/server/jobs/events';
@@ -25,7 +25,7 @@ export const confirmReport = inngest.createFunction(
     id: 'confirm-reported-result',
     triggers: [matchReported],
     cancelOn: [{ event: matchReported, match: 'data.matchId' }],
-    concurrency: perProject,
+    concurrency: inTurns,
   },
   async ({ event, step }) => {
     const { matchId, projectId, confirmBy } = event.data;
@@ -43,7 +43,7 @@ export const autoStart = inngest.createFunction(
     id: 'start-tournament-by-schedule',
     triggers: [tournamentScheduled],
     cancelOn: [{ event: tournamentScheduled, match: 'data.tournamentId' }],
-    concurrency: perProject,
+    concurrency: inTurns,
   },
   async ({ event, step }) => {
     const { tournamentId, projectId } = event.data;

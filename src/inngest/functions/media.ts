@@ -1,18 +1,12 @@
 import { cron } from 'inngest';
-import { askInTurn, perProject } from '@/inngest/turns';
+import { askInTurn, inTurns } from '@/inngest/turns';
 import { inngest } from '@/server/jobs/client';
 import { mediaUploadGranted } from '@/server/jobs/events';
 import { checkUpload, removeAllExpired, uploadChecksMs } from '@/server/storage/media';
 
-/**
- * Steps of this function at a time, of projects that were created from one block of addresses: as many as the object store is asked for one. In a
- * day, one person can have projects for more grants than the executor can check.
- */
-const perTurn = { limit: 4, key: 'event.data.turn' };
-
 /** Marks an upload as ready once it has arrived, for clients that never report it. */
 export const confirmUploads = inngest.createFunction(
-  { id: 'confirm-uploads', triggers: [mediaUploadGranted], concurrency: [perProject, perTurn] },
+  { id: 'confirm-uploads', triggers: [mediaUploadGranted], concurrency: inTurns },
   async ({ event, step }) => {
     const { mediaFileId, projectId } = event.data;
     for (const [index, delay] of uploadChecksMs.entries()) {

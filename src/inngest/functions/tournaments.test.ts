@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { emitRegistrationChanges } from '@/inngest/functions/tournaments';
 import { db, pool } from '@/server/db';
@@ -169,16 +170,26 @@ test('an opening that was moved forward and then back, while the restart waits, 
   expect(event?.occurredAt.getTime()).toBeGreaterThanOrEqual(last.getTime());
 });
 
-test('of many tournaments of a project that change, few are restarted at once; those of others do not wait', async () => {
-  const { project } = await makeProject();
-  const rows = [];
-  for (let count = 0; count < 80; count += 1) {
-    rows.push(await makeTournament(project.id, { registrationOpensAt: soon(600_000) }));
-  }
-  await Promise.all(rows.map((row) => restartSchedule(row)));
-  const { id, bearer } = await publishTournament(600_000, 900_000);
-  expect(await countRestarts([id])).toBe(1);
-  await changeOpening(id, bearer, soon(1_000));
-  await waitForEvents(id, 1);
-  expect(await countRestarts(rows.map((row) => row.id))).toBeLessThan(80);
-});
+test.each([
+  ['a project', 1, 80],
+  ['projects of one block of addresses', 20, 4],
+])(
+  'of many tournaments of %s that change, few are restarted at once; those of others do not wait',
+  async (_whose, projects, ofEach) => {
+    const rows: Awaited<ReturnType<typeof makeTournament>>[] = [];
+    const block = randomUUID();
+    for (let count = 0; count < projects; count += 1) {
+      const { project } = await makeProject();
+      await db.project.update({ where: { id: project.id }, data: { createdFrom: block }, select: { id: true } });
+      for (let at = 0; at < ofEach; at += 1) {
+        rows.push(await makeTournament(project.id, { registrationOpensAt: soon(600_000) }));
+      }
+    }
+    await Promise.all(rows.map((row) => restartSchedule(row)));
+    const { id, bearer } = await publishTournament(600_000, 900_000);
+    expect(await countRestarts([id])).toBe(1);
+    await changeOpening(id, bearer, soon(1_000));
+    await waitForEvents(id, 1);
+    expect(await countRestarts(rows.map((row) => row.id))).toBeLessThan(80);
+  },
+);

@@ -1,5 +1,5 @@
 import { justAfter } from '@/inngest/just-after';
-import { changeInTurn, perProject } from '@/inngest/turns';
+import { changeInTurn, inTurns } from '@/inngest/turns';
 import { systemActor } from '@/server/events/emit';
 import { inngest } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
@@ -19,7 +19,7 @@ export const emitRegistrationChanges = inngest.createFunction(
     id: 'emit-registration-changes',
     triggers: [tournamentScheduled],
     cancelOn: [{ event: tournamentScheduled, match: 'data.tournamentId' }],
-    concurrency: perProject,
+    concurrency: inTurns,
   },
   async ({ event, step }) => {
     const { tournamentId, projectId } = event.data;

@@ -13,7 +13,7 @@ export const projectTurnSql = (projectId: string) =>
  * The turn of something in a project: the block of addresses from which it was created has one, whatever its accounts; those take
  * turns in it, and so do the projects of each.
  */
-export async function turnOfProject(projectId: string): Promise<Turn> {
+export async function turnOfProject(projectId: string): Promise<Turn & Required<Pick<Turn, 'caller'>>> {
   const project = await db.project.findUnique({
     where: { id: projectId },
     select: { createdFrom: true, createdById: true },

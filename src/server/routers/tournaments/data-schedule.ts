@@ -4,6 +4,7 @@ import { second } from '@/domain/time/durations';
 import { nextWindowChange, registrationWindow, type Schedule } from '@/domain/tournaments/schedule';
 import { db, type Tx } from '@/server/db';
 import { emit, type NewEvent, type Origin } from '@/server/events/emit';
+import { projectTurnSql, turnOfProject } from '@/server/events/project-turn';
 import type { Due, RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { tournamentScheduled } from '@/server/jobs/events';
@@ -14,10 +15,10 @@ import { registrationEvent } from './data-events';
 import { registrationChange } from './rules';
 
 /** What the event of a tournament contains. */
-export type ScheduledTournament = { tournamentId: string; projectId: string };
+export type ScheduledTournament = { tournamentId: string; projectId: string; turn: string };
 
 /** The same of tournament `t` in SQL, and the events of several. */
-export const scheduledDataSql = `jsonb_build_object('tournamentId', t."id", 'projectId', t."projectId")`;
+export const scheduledDataSql = `jsonb_build_object('tournamentId', t."id", 'projectId', t."projectId", 'turn', ${projectTurnSql('t."projectId"')})`;
 export const scheduleEvents = (due: Due<ScheduledTournament>[]) =>
   due.map(({ data }) => tournamentScheduled.create(data));
 
@@ -101,13 +102,14 @@ type Restarted = Scheduled & { id: string; projectId: string; version: number };
 
 /**
  * A restart cancels two runs and begins two, which takes the process that runs functions 10 milliseconds. So the functions of a
- * tournament begin again at most once in a second, and those of a project fifty times at once and twice a second in the long run.
+ * tournament begin again at most once in a second, and those of all projects of one block of addresses fifty times at once and twice a
+ * second in the long run.
  */
 const restartMs = 10;
 const allowance = new Allowance({ atOnceMs: 500, share: 0.02 });
 const restMs = { usual: second, spent: 10 * second };
 const restarts = new FairQueue({
-  running: [Number.POSITIVE_INFINITY, 10, 1],
+  running: [Number.POSITIVE_INFINITY, 10, 10, 10, 1],
   waiting: 100_000,
   waitingOfOwner: 2_000,
 });
@@ -116,21 +118,23 @@ const waiting = new Map<string, number>();
 
 async function restartInTurn(row: Restarted): Promise<void> {
   const { id, projectId } = row;
+  const turn = await turnOfProject(projectId);
   const isQueued = waiting.has(id);
   waiting.set(id, Math.max(waiting.get(id) ?? 0, row.version));
   // The functions read the schedule when they begin, after this change too.
   if (isQueued) return;
   const queued = restarts.size;
   const begun = new Promise<void>((resolve) => {
+    const data = { tournamentId: id, projectId, turn: turn.owner };
     const restart = async () => {
       const eventId = `schedule:${id}:${waiting.get(id)}`;
       waiting.delete(id);
-      await sendAfterCommit(tournamentScheduled.create({ tournamentId: id, projectId }, { id: eventId }));
+      await sendAfterCommit(tournamentScheduled.create(data, { id: eventId }));
       resolve();
-      allowance.spend(projectId, restartMs);
-      await pause(allowance.isSpent(projectId) ? restMs.spent : restMs.usual, undefined, { ref: false });
+      allowance.spend(turn.owner, restartMs);
+      await pause(allowance.isSpent(turn.owner) ? restMs.spent : restMs.usual, undefined, { ref: false });
     };
-    restarts.run({ owner: projectId, caller: [id] }, restart).catch(() => {
+    restarts.run({ owner: turn.owner, caller: [...turn.caller, id] }, restart).catch(() => {
       // So many wait that the relay has to find what is due.
       waiting.delete(id);
       resolve();

@@ -7,6 +7,7 @@ import { lastMoment } from '@/domain/time/time';
 import { afterCommit, db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, systemActor } from '@/server/events/emit';
+import { projectTurnSql, turnOfProject } from '@/server/events/project-turn';
 import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
@@ -304,15 +305,17 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
 }
 
 /** Reports that silence should have confirmed by now. */
-export const missedConfirmations: RelayedJob<{ matchId: string; projectId: string; confirmBy: string }> = {
-  name: 'confirmations',
-  overdue: `
+export const missedConfirmations: RelayedJob<{ matchId: string; projectId: string; turn: string; confirmBy: string }> =
+  {
+    name: 'confirmations',
+    overdue: `
     SELECT m."id", t."projectId",
-      jsonb_build_object('matchId', m."id", 'projectId', t."projectId", 'confirmBy', m."confirmBy") AS "data"
+      jsonb_build_object('matchId', m."id", 'projectId', t."projectId", 'turn', ${projectTurnSql('t."projectId"')},
+        'confirmBy', m."confirmBy") AS "data"
     FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
     WHERE m."confirmBy" <= now() - $1::interval`,
-  events: (due) => due.map(({ data }) => matchReported.create(data)),
-};
+    events: (due) => due.map(({ data }) => matchReported.create(data)),
+  };
 
 /**
  * Wakes the function that asks the other side about a report, and confirms it when nobody answers. If that fails, the relay still has
@@ -321,6 +324,8 @@ export const missedConfirmations: RelayedJob<{ matchId: string; projectId: strin
 export async function triggerConfirmation(play: LockedPlay, matchId: string): Promise<void> {
   const { status, report, confirmBy, version } = matchRow(play, matchId);
   if (!report || status === 'disputed') return;
-  const data = { matchId, projectId: play.tournament.projectId, confirmBy };
+  const { projectId } = play.tournament;
+  const { owner: turn } = await turnOfProject(projectId);
+  const data = { matchId, projectId, turn, confirmBy };
   await sendAfterCommit(matchReported.create(data, { id: `confirm:${matchId}:${version}` }));
 }
