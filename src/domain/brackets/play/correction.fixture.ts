@@ -41,8 +41,10 @@ export const choice = fc.record({ reopens: fc.boolean(), at: fc.nat(10_000), out
 export function change(
   state: Bracket,
   { reopens, at, outcome }: Choice,
+  isPossible: (match: Match) => boolean = () => true,
 ): { number: number; correction: Allowed } | null {
-  const possible = state.matches.filter((match) => isReported(match) || (!reopens && match.decidedBy === 'departure'));
+  const isDecidedSo = (match: Match) => isReported(match) || (!reopens && match.decidedBy === 'departure');
+  const possible = state.matches.filter((match) => isDecidedSo(match) && isPossible(match));
   const match = possible[at % Math.max(1, possible.length)];
   if (!match) return null;
   const { number } = match;

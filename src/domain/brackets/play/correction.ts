@@ -71,17 +71,21 @@ export function reopen(bracket: Bracket, number: number): Correction {
   return review(bracket, settle(replaceMatch(bracket, open), match.stage, redrawOf(bracket, match, open)), null);
 }
 
-/** What a correction or a reopening of a match changed, as far as it does not follow from the rest. */
-export interface Changed {
-  readonly number: number;
-  /** The result that the match had; null: nobody had reported it. */
-  readonly result: MatchResult | null;
-  /** The results that other matches lost, by number. */
-  readonly kept: ReadonlyMap<number, KeptResult>;
+/** What a change deleted, with what is kept of a result. */
+export interface Deleted<T extends { readonly participantIds: readonly (string | null)[] }> {
+  /** The results that matches lost, by number. */
+  readonly kept: ReadonlyMap<number, T>;
   /** All departures as they were; null: they did not change. */
   readonly departures: readonly Departure[] | null;
   /** Who entered the playoffs after a Swiss stage (`changedEntries`); null: that did not change. */
   readonly entries: readonly number[] | null;
+}
+
+/** What a correction or a reopening of a match changed, as far as it does not follow from the rest. */
+export interface Changed extends Deleted<KeptResult> {
+  readonly number: number;
+  /** The result that the match had; null: nobody had reported it. */
+  readonly result: MatchResult | null;
   /** Whether it was reopened and has been decided again: rounds have been drawn with that, even where it is the same. */
   readonly isAgain?: boolean;
 }
@@ -98,8 +102,8 @@ function playoffEntries({ matches }: Bracket): number[] {
 
 /**
  * Takes a correction or a reopening back: its match has the result that it had, and so have the matches that lost theirs, where the
- * same two meet again, in playoffs that are seeded as before. What was played since stays where those who played it still meet, and
- * who has left since is still gone.
+ * same two meet again, in playoffs that are seeded as before. That goes before what those two have played since: otherwise they could
+ * keep later rounds from everybody else. What others have played since stays where they still meet, and who has left since is still gone.
  * Throws a BracketError INVALID_RESULT when a result cannot be one of its match any more.
  */
 export function undo(
@@ -109,16 +113,43 @@ export function undo(
   const match = findMatch(bracket, number);
   const open = openMatch(match);
   const was = result ? decidedMatch(bracket, open, result) : open;
-  const before = departures ? { ...bracket, departures: returnedTo(departures, bracket.departures) } : bracket;
-  const redraw = redrawOf(bracket, match, was, departures !== null || isAgain);
   const results = new Map<string, MatchResult>();
   for (const [one, { participantIds, result: lost }] of kept) results.set(meetingOf(one, participantIds), lost);
-  // Swiss rounds that are drawn again may pair the same two once more.
-  for (const one of bracket.matches) {
+  let isSetBack = false;
+  const matches = bracket.matches.map((one) => {
     const played = one === match ? null : reportedResult(one);
-    if (played) results.set(meetingOf(one.number, participantsOf(one)), played);
-  }
-  return review(bracket, settle(replaceMatch(before, was), match.stage, redraw, { results, entries }), number);
+    if (!played) return one === match ? was : one;
+    const meeting = meetingOf(one.number, participantsOf(one));
+    const lost = results.get(meeting);
+    // Swiss rounds that are drawn again may pair the same two once more.
+    if (!lost) results.set(meeting, played);
+    if (!lost || isSame(lost, played)) return one;
+    const setBack = decidedMatch(bracket, openMatch(one), lost);
+    isSetBack ||= outcomeOf(setBack) !== outcomeOf(one);
+    return setBack;
+  });
+  const redraw = redrawOf(bracket, match, was, departures !== null || isAgain || isSetBack);
+  const before = { ...bracket, matches, departures: returnedTo(departures ?? bracket.departures, bracket.departures) };
+  return review(bracket, settle(before, match.stage, redraw, { results, entries }), number);
+}
+
+/**
+ * What the next change to be undone brings back once one that was made before it is undone: also what that one could not, where others
+ * meet as long as the next stands, and what undoing it deleted. What was first, goes first.
+ */
+export function handedOn<T extends { readonly participantIds: readonly (string | null)[] }>(
+  { matches }: Bracket,
+  undone: Deleted<T>,
+  next: Deleted<T>,
+  byUndoing: Deleted<T>,
+): Deleted<T> {
+  const meeting = new Map(matches.map((match) => [match.number, participantsOf(match)]));
+  const left = [...undone.kept].filter(([number, { participantIds }]) => !isSame(participantIds, meeting.get(number)));
+  return {
+    kept: new Map([...byUndoing.kept, ...next.kept, ...left]),
+    departures: undone.departures ?? next.departures ?? byUndoing.departures,
+    entries: undone.entries ?? next.entries ?? byUndoing.entries,
+  };
 }
 
 /** Departures as they were before, of those who are still gone, and then those of who has left since. */
@@ -235,6 +266,8 @@ function changeOf(before: Match, after: Match): AffectedChange | null {
   if (isDecided(before) && !isDecided(after)) return 'reopened';
   // The same two are drawn again, one of whom has left meanwhile and forfeits.
   if (isReported(before) && !isReported(after) && isDecided(after)) return 'cleared';
+  if (isReported(before) && isReported(after) && !isSame(reportedResult(before), reportedResult(after)))
+    return 'cleared';
   // The same two meet again in a round that is drawn again, from the start.
   if (isRunning(before) && after.status === 'ready') return 'cleared';
   return isDecided(after) && !isDecided(before) ? 'advances_other' : null;

@@ -92,15 +92,22 @@ export async function saveCorrection(
   return after;
 }
 
-type Written = Given & { before: LockedPlay; after: LockedPlay; decided: Allowed; reported: readonly number[] };
+type Changed = Pick<Given, 'number'> & { before: LockedPlay; after: LockedPlay; decided: Allowed };
+type Written = Given & Changed & { reported: readonly number[] };
 
-/** What undoing a correction needs and no thread keeps; nothing for most. */
-function keptOf({ before, after, decided: { patch, bracket }, number }: Written): Kept | undefined {
+/**
+ * What a correction deleted, as far as undoing it needs that and no thread is sure to keep it; nothing for most. Swiss rounds and their
+ * playoffs may be drawn again once more, and their threads are gone then.
+ * @param isAll whether also what threads keep
+ */
+export function keptOf({ before, after, decided, number }: Changed, isAll: boolean): Kept | undefined {
+  const { patch, bracket } = decided;
   const gone = [...patch.removed, ...patch.changed.map((match) => match.number)].filter((one) => one !== number);
   const lost = gone.flatMap((one) => {
     const was = before.rows.get(one);
     if (!was || !isDecided(was) || was.decidedBy === 'bye') return [];
-    const hasThread = after.rows.get(one)?.id === was.id && was.decidedBy !== 'departure';
+    const isKept = after.rows.get(one)?.id === was.id && was.decidedBy !== 'departure';
+    const hasThread = isKept && !isAll && bracket.format !== 'swiss';
     return hasThread ? [] : [{ number: one, previousResult: lineResult(was, was) }];
   });
   const departures = patch.departures === null ? undefined : before.bracket.departures;
@@ -125,7 +132,7 @@ async function writeLines(tx: Tx, by: Origin, written: Written) {
     ...(action === 'reopen' ? {} : { result: lineResult(now, now) }),
     undoes,
   };
-  const kept = action === 'resolve' || undoes ? undefined : keptOf(written);
+  const kept = action === 'resolve' || undoes ? undefined : keptOf(written, false);
   const [because = ''] = await addLines(tx, by, { matchId: now.id, kind, text: reason ?? '', details, kept });
   const lost = reported.filter((one) => one !== number).flatMap((one) => stays(one) ?? []);
   const lines = lost.map((match): NewLine => {

@@ -223,3 +223,46 @@ test('a report of one player since a correction keeps no later round from coming
     matches.map(({ number, winnerId, report }) => ({ number, winnerId, report }));
   expect(winners(await readMatches(api, cup.tournamentId))).toEqual(winners(before));
 });
+
+const outcomes = (matches: MatchOutput[]) => matches.map(({ number, winnerId }) => [number, winnerId]);
+
+test.each<[string, Partial<TournamentUncheckedCreateInput>]>([
+  ...twoStages,
+  ['single elimination', { format: 'single_elimination' }],
+  ['double elimination', { format: 'double_elimination' }],
+])('two that are undone in the order in which they were made bring everything back (%s)', async (_, data) => {
+  for (const what of ['reopen', 'correct']) {
+    const cup = await startCup(api, 8, data);
+    await playOut(api, cup);
+    const before = await stateOf(cup);
+    const two = (await readMatches(api, cup.tournamentId)).slice(0, 2);
+    for (const { id, slots, winnerId } of two) {
+      const other = slots.find(({ participantId }) => participantId !== winnerId)?.participantId;
+      await send(cup, `/matches/${id}/${what}`, what === 'correct' ? { winnerId: other } : {});
+    }
+    for (const match of two) await undo(cup, match);
+    expect(await stateOf(cup)).toEqual(before);
+  }
+});
+
+test('playoffs after Swiss rounds come back with the first of two that are undone last first', async () => {
+  const cup = await startCup(api, 8, { format: 'swiss', formatOptions: { rounds: 3, playoffs: 4 } });
+  await playOut(api, cup);
+  const before = await stateOf(cup);
+  const [one, other] = (await readMatches(api, cup.tournamentId)).filter((m) => m.bracket === 'group' && m.round === 3);
+  if (!one || !other) throw new Error('there is a third round');
+  const loser = one.slots.find(({ participantId }) => participantId !== one.winnerId)?.participantId;
+  await send(cup, `/matches/${one.id}/correct`, { winnerId: loser });
+  await send(cup, `/matches/${other.id}/reopen`);
+  await undo(cup, other);
+  await undo(cup, one);
+  expect(await stateOf(cup)).toEqual(before);
+});
+
+test('another winner since a correction keeps no later round from coming back', async () => {
+  const { cup, before, again, undo } = await meetAgain();
+  const was = before.find(({ id }) => id === again.id);
+  await resolve(cup, again, was?.winnerId === again.slots[0].participantId ? 1 : 0);
+  expect((await undo()).status).toBe(200);
+  expect(outcomes(await readMatches(api, cup.tournamentId))).toEqual(outcomes(before));
+});

@@ -1,4 +1,4 @@
-import { undo } from '@/domain/brackets/play/correction';
+import { type Deleted, handedOn, undo } from '@/domain/brackets/play/correction';
 import { isDecided, isReported } from '@/domain/brackets/play/match-state';
 import { findMatch } from '@/domain/brackets/play/progress';
 import type { GameReport, KeptResult, MatchResult } from '@/domain/brackets/play/results';
@@ -15,7 +15,7 @@ import {
   type NewLine,
 } from '@/server/routers/matches/data-lines';
 import { inBracket } from '@/server/routers/matches/rules';
-import { saveCorrection } from './data-corrections';
+import { keptOf, saveCorrection } from './data-corrections';
 import { matchEntry } from './data-results';
 
 const undone = 'The correction was undone.';
@@ -95,8 +95,8 @@ async function findLost(tx: Tx, { rows, tournamentId }: LockedPlay, correctionId
 }
 
 /**
- * The results that come back where the same two meet, unless their match is being played or has another result. A report that nobody
- * answered is taken off, because one player can cause that alone.
+ * The results that come back where the same two meet, unless their match is being played. A report that nobody answered is taken off,
+ * because one player can cause that alone.
  */
 function toKept(lost: ReadonlyMap<number, LineResult>): Map<number, KeptResult> {
   const kept = new Map<number, KeptResult>();
@@ -108,17 +108,54 @@ function toKept(lost: ReadonlyMap<number, LineResult>): Map<number, KeptResult> 
   return kept;
 }
 
+type Standing = { id: string; kept: Kept | null };
+
+/** The first correction or reopening in the tournament after one that still stands: neither undone nor followed by a decision of staff. */
+async function findNext(tx: Tx, { tournamentId }: LockedPlay, id: string): Promise<Standing | undefined> {
+  const [next] = await tx.$queryRaw<Standing[]>`
+    SELECT l."id", l."kept" FROM "match_message" was
+    JOIN "match" m ON m."tournamentId" = ${tournamentId} JOIN "match_message" l ON l."matchId" = m."id"
+    WHERE was."id" = ${id} AND (l."createdAt", l."id") > (was."createdAt", was."id")
+      AND l."kind" IN ('correction', 'reopening') AND l."details"->>'undoes' IS NULL
+      AND NOT EXISTS (SELECT FROM "match_message" d WHERE d."matchId" = l."matchId"
+        AND (d."createdAt", d."id") > (l."createdAt", l."id") AND d."kind" <> 'result_lost'
+        AND (d."kind"::text <> ALL(${[...passedOver]}) OR (d."kind"::text = ANY(${[...ofEither]})
+          AND d."participantId" IS NULL AND d."authorId" IS NOT NULL)))
+    ORDER BY l."createdAt", l."id" LIMIT 1`;
+  return next;
+}
+
+function asDeleted({ lost, departures, entries }: Kept): Deleted<LineResult> {
+  const kept = new Map(lost.map(({ number, previousResult }) => [number, previousResult]));
+  return { kept, departures: departures ?? null, entries: entries ?? null };
+}
+
+/** Leaves what an undone correction could not bring back to the next that is undone; without one, it is lost. */
+async function handOn(tx: Tx, play: LockedPlay, undone: { id: string } & Deleted<LineResult>, byUndoing?: Kept) {
+  const next = await findNext(tx, play, undone.id);
+  if (!next) return;
+  const none = { lost: [] };
+  const all = handedOn(play.bracket, undone, asDeleted(next.kept ?? none), asDeleted(byUndoing ?? none));
+  const kept: Kept = {
+    lost: [...all.kept].map(([number, previousResult]) => ({ number, previousResult })),
+    departures: all.departures ?? undefined,
+    entries: all.entries ?? undefined,
+  };
+  await tx.$executeRaw`UPDATE "match_message" SET "kept" = ${JSON.stringify(kept)}::jsonb WHERE "id" = ${next.id}`;
+}
+
 /**
  * Takes the last correction or reopening of a match back: its result is again what it was, and the matches that had
- * lost theirs get them back where the same participants meet and no other result has been agreed.
+ * lost theirs get them back where the same participants meet.
  * @throws INVALID_STATE when there is nothing to undo, AFFECTED_MATCH_IN_PROGRESS, QUOTA_EXCEEDED
  */
 export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow): Promise<LockedPlay> {
   const { id, previous, kept, isAgain } = await findCorrection(tx, row);
   const inThreads = await findLost(tx, play, id);
-  await takeBulk(tx, by, play.tournament.projectId, inThreads.length + kept.lost.length);
   const lost = new Map(kept.lost.map(({ number, previousResult }) => [number, previousResult]));
-  for (const { number, details } of inThreads) if (details.previousResult) lost.set(number, details.previousResult);
+  const onlyInThreads = inThreads.filter(({ number }) => !lost.has(number));
+  await takeBulk(tx, by, play.tournament.projectId, onlyInThreads.length + lost.size);
+  for (const { number, details } of onlyInThreads) if (details.previousResult) lost.set(number, details.previousResult);
   const { number } = row;
   // What a departure decided follows from the departure, as long as that stands.
   const result = previous.decidedBy === 'departure' ? null : toResult(previous);
@@ -144,6 +181,8 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   if (isDecided(now)) columns.set(number, timesOf(previous));
   const action = isDecided(row) ? (isDecided(now) ? 'correct' : 'reopen') : 'resolve';
   const after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone, columns, undoes: id });
+  const byUndoing = keptOf({ before: play, after, decided, number }, true);
+  await handOn(tx, after, { id, kept: lost, departures, entries }, byUndoing);
 
   const rows = back.filter(isReported).flatMap((match) => after.rows.get(match.number) ?? []);
   const lines = rows.map((one): NewLine => {
