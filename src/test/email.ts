@@ -1,6 +1,7 @@
 import { newId } from '@/domain/ids';
 import { decryptSecret } from '@/server/crypto';
 import { db } from '@/server/db';
+import type { EventToEmail } from '@/server/email/event-emails';
 import { composeEmail, type EmailContent } from '@/server/email/layout';
 import { eventEmails } from '@/server/routers/participants/data-emails';
 
@@ -16,5 +17,10 @@ export async function lastEmail(recipient: string, kind?: string): Promise<Email
 /** Writes the emails about events, as if they had just been committed. */
 export async function writeEmailsAbout(eventIds: string[]): Promise<void> {
   const where = { id: { in: eventIds }, type: { in: [...eventEmails.types] } };
-  await eventEmails.write(await db.domainEvent.findMany({ where, orderBy: { sequence: 'asc' } }));
+  await writeEmails(await db.domainEvent.findMany({ where, orderBy: { sequence: 'asc' } }));
+}
+
+/** The same of events as they would be in the database. */
+export async function writeEmails(events: EventToEmail[]): Promise<void> {
+  for (const { write } of await eventEmails.pagesOf(events)) await write();
 }

@@ -358,6 +358,8 @@ test('the digest of an address stays small however much is caused', async () => 
   expect(await statesOf(to)).toMatchObject({ folded: maxFolded });
   await cause(to, 81);
   expect(await statesOf(to)).toMatchObject({ folded: maxFolded });
+  // Those without a place are not stored.
+  expect(await db.outgoingMail.count({ where: { recipient: to } })).toBe(1 + maxFolded);
 });
 
 test('who unsubscribes gets no digest of what waited for them, but what they cannot unsubscribe from', async () => {

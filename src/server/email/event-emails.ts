@@ -1,18 +1,30 @@
 import { pool } from '@/server/db';
+import { Refusal } from '@/server/errors';
 import { projectTurnSql } from '@/server/events/project-turn';
 import { isTransient } from '@/server/jobs/embedded/database';
 import { logger } from '@/server/logger';
 
-export type EventToEmail = { id: string; type: string; payload: unknown; metadata: unknown };
+export type EventToEmail = {
+  id: string;
+  projectId: string | null;
+  type: string;
+  payload: unknown;
+  metadata: unknown;
+};
+
+/** Events of one project whose emails are written together. */
+export type EmailPage = {
+  events: EventToEmail[];
+  /** Writes them when it is the project's turn. Called again for events for which `emailsWritten` was not called. */
+  write: () => Promise<void>;
+};
 
 /** Emails about events. */
 export type EventEmails = {
   /** The types of events that emails are written about. */
   types: readonly string[];
-  /** Those of them that thousands may get an email about. They are written one by one, in turns, and nothing else waits behind them. */
-  toMany: readonly string[];
-  /** Writes the emails about events, and calls `emailsWritten`. Called again for events for which it was not called. */
-  write: (events: EventToEmail[]) => Promise<void>;
+  /** The pages to write about events. Those of one project come in the order of the events. */
+  pagesOf: (events: EventToEmail[]) => Promise<EmailPage[]>;
 };
 
 /** Events of this time are written about together. */
@@ -37,14 +49,14 @@ const TAKE_UNWRITTEN = `
       ) placed ORDER BY place, at LIMIT ${maxTaken})
     FOR UPDATE SKIP LOCKED
   ), found AS MATERIALIZED (
-    SELECT e.id, e.type, e.payload, e.metadata, e."occurredAt" FROM due JOIN domain_event e ON e.id = due.id
+    SELECT e.id, e."projectId", e.type, e.payload, e.metadata, e."occurredAt" FROM due JOIN domain_event e ON e.id = due.id
     WHERE e."occurredAt" > now() - interval '${maxAgeHours} hours'
   ), later AS (
     UPDATE pending_email p SET at = now() + (now() - f."occurredAt") / 2 FROM found f WHERE p."eventId" = f.id
   ), dropped AS (
     DELETE FROM pending_email p USING due WHERE p."eventId" = due.id AND NOT EXISTS (SELECT FROM found f WHERE f.id = due.id)
   )
-  SELECT id, type, payload, metadata FROM found ORDER BY "occurredAt"`;
+  SELECT id, "projectId", type, payload, metadata FROM found ORDER BY "occurredAt", id`;
 
 /** Notes that the emails about these events are in the outbox. */
 export async function emailsWritten(eventIds: string[]): Promise<void> {
@@ -66,14 +78,21 @@ async function stillWriting(eventIds: string[]): Promise<void> {
   });
 }
 
+function warn(error: unknown, events: readonly EventToEmail[]): void {
+  const [event] = events;
+  logger.warn(
+    { err: error, eventId: event?.id, events: events.length },
+    'emails about events wait to be written again',
+  );
+}
+
 /** Writes the emails about the events that a process takes, many together, and those that others did not write. */
 export class EventEmailWriter {
   private waiting: EventToEmail[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private writing = 0;
   private sweeping = false;
-  /** Events to many that wait for their turn here, or are being written about. */
-  private readonly toMany = new Set<string>();
+  /** Events that wait for their turn here, or are being written about. */
+  private readonly writing = new Set<string>();
 
   constructor(private readonly emails: EventEmails) {}
 
@@ -82,27 +101,25 @@ export class EventEmailWriter {
   }
 
   get idle(): boolean {
-    return this.writing + this.waiting.length === 0;
+    return this.timer === undefined && !this.sweeping && this.writing.size === 0;
   }
 
   /** Writes about those of the events that emails are written about. */
   add(events: readonly EventToEmail[]): void {
-    const emailed = events.filter(({ type }) => this.types.includes(type));
-    this.waiting.push(...this.beginToMany(emailed));
+    this.waiting.push(...events.filter(({ type }) => this.types.includes(type)));
     if (this.waiting.length > 0) this.timer ??= setTimeout(() => void this.writeWaiting(), gatherMs);
   }
 
-  /** Writes what was not written in time: the process that took the events died, or failed. */
+  /** Writes what was not written in time: the process that took the events died, failed, or had too many waiting. */
   async sweep(): Promise<void> {
     try {
-      await stillWriting([...this.toMany]);
+      await stillWriting([...this.writing]);
       if (this.sweeping) return;
       this.sweeping = true;
       try {
         const values = [patienceSeconds];
         const { rows } = await pool.query<EventToEmail>({ name: 'emails_unwritten', text: TAKE_UNWRITTEN, values });
-        const others = this.beginToMany(rows);
-        if (others.length > 0) await this.write(others);
+        await this.begin(rows);
       } finally {
         this.sweeping = false;
       }
@@ -111,39 +128,45 @@ export class EventEmailWriter {
     }
   }
 
-  /** Begins writing about those of the events that many get an email about. @returns the others */
-  private beginToMany(events: readonly EventToEmail[]): EventToEmail[] {
-    return events.filter((event) => {
-      const isToMany = this.emails.toMany.includes(event.type);
-      if (isToMany && !this.toMany.has(event.id)) {
-        this.toMany.add(event.id);
-        void this.write([event]).finally(() => this.toMany.delete(event.id));
-      }
-      return !isToMany;
-    });
-  }
-
+  /** One batch after the other takes its places, so that emails about one participant keep their order. */
   private async writeWaiting(): Promise<void> {
+    const events = this.waiting.splice(0);
+    try {
+      await this.begin(events);
+    } catch (error) {
+      warn(error, events);
+    }
     this.timer = undefined;
-    await this.write(this.waiting.splice(0));
+    this.add([]);
   }
 
-  private async write(events: EventToEmail[]): Promise<void> {
-    this.writing += 1;
+  /** Has the pages of events wait for their turn, but for those that already do. */
+  private async begin(events: readonly EventToEmail[]): Promise<void> {
+    const pages = await this.emails.pagesOf(events.filter(({ id }) => !this.writing.has(id)));
+    for (const page of pages) {
+      for (const { id } of page.events) this.writing.add(id);
+      void this.write(page)
+        .catch((error) => warn(error, page.events))
+        .finally(() => {
+          for (const { id } of page.events) this.writing.delete(id);
+        });
+    }
+  }
+
+  private async write({ events, write }: EmailPage): Promise<void> {
     try {
-      await this.emails.write(events);
+      await write();
     } catch (error) {
-      const [event] = events;
+      // So much waits that the queue takes no more: a sweep finds these again.
+      if (error instanceof Refusal && error.reason === 'OVERLOADED') return;
       if (events.length === 1 || isTransient(error)) {
-        logger.warn(
-          { err: error, eventId: event?.id, events: events.length },
-          'emails about events wait to be written again',
-        );
-      } else {
-        // One that fails must not keep the others.
-        for (const each of events) await this.write([each]);
+        warn(error, events);
+        return;
+      }
+      // One that fails must not keep the others.
+      for (const event of events) {
+        for (const page of await this.emails.pagesOf([event])) await this.write(page);
       }
     }
-    this.writing -= 1;
   }
 }

@@ -58,7 +58,7 @@ export async function queueEmail(tx: Tx, email: QueuedEmail & Partial<Source & A
   return row.id;
 }
 
-/** Emails of one project that wait for the digest of one address, and invitations of one network; further ones are not sent. */
+/** Emails of one project that wait for the digest of one address, and invitations of one network; further ones are not stored. */
 export const maxFolded = 50;
 
 type Folded = { id: string; recipient: string; kind: string; sourceId: string; askedBy: string };
@@ -93,15 +93,8 @@ async function foldEmails(tx: Tx, folded: readonly Folded[]): Promise<void> {
     where: { id: { in: [...kept] } },
     data: { foldedAt: new Date(), dueAt: null },
   });
-  await tx.outgoingMail.updateMany({
-    where: { id: { in: folded.flatMap(({ id }) => (kept.has(id) ? [] : [id])) } },
-    data: {
-      failedAt: new Date(),
-      dueAt: null,
-      contentEncrypted: null,
-      lastError: 'the digest of this address is full',
-    },
-  });
+  // One person can cause millions a day of those that find no place.
+  await tx.outgoingMail.deleteMany({ where: { id: { in: folded.flatMap(({ id }) => (kept.has(id) ? [] : [id])) } } });
 }
 
 /**

@@ -9,15 +9,29 @@ import type { Turn } from '@/server/worker/fair-queue';
 export const projectTurnSql = (projectId: string) =>
   `(SELECT coalesce(p."createdFrom", p."createdById", p."id") FROM "project" p WHERE p."id" = ${projectId})`;
 
+/** A turn of a project, by its block of addresses, its account and itself. */
+type ProjectTurn = Turn & Required<Pick<Turn, 'caller'>>;
+
+const turnSelect = { createdFrom: true, createdById: true } as const;
+type Created = { createdFrom: string | null; createdById: string | null };
+
+function turnOf(projectId: string, project: Created | null | undefined): ProjectTurn {
+  const account = project?.createdById ?? projectId;
+  return { owner: project?.createdFrom ?? account, caller: [account, projectId] };
+}
+
 /**
  * The turn of something in a project: the block of addresses from which it was created has one, whatever its accounts; those take
  * turns in it, and so do the projects of each.
  */
-export async function turnOfProject(projectId: string): Promise<Turn & Required<Pick<Turn, 'caller'>>> {
-  const project = await db.project.findUnique({
-    where: { id: projectId },
-    select: { createdFrom: true, createdById: true },
-  });
-  const account = project?.createdById ?? projectId;
-  return { owner: project?.createdFrom ?? account, caller: [account, projectId] };
+export async function turnOfProject(projectId: string): Promise<ProjectTurn> {
+  return turnOf(projectId, await db.project.findUnique({ where: { id: projectId }, select: turnSelect }));
+}
+
+/** The same of several projects, by their ids. */
+export async function turnsOfProjects(projectIds: Iterable<string>): Promise<Map<string, ProjectTurn>> {
+  const ids = [...new Set(projectIds)];
+  const projects = await db.project.findMany({ where: { id: { in: ids } }, select: { id: true, ...turnSelect } });
+  const byId = new Map(projects.map((project) => [project.id, project]));
+  return new Map(ids.map((id) => [id, turnOf(id, byId.get(id))]));
 }

@@ -2,13 +2,13 @@ import { activeRegistrationStatuses, type ParticipantState } from '@/domain/part
 import { Prisma } from '@/generated/prisma/client';
 import type { TournamentGetPayload } from '@/generated/prisma/models';
 import { anyOf, columnsOf, db, rowsOf } from '@/server/db';
-import { type EventEmails, type EventToEmail, emailsWritten } from '@/server/email/event-emails';
+import { type EmailPage, type EventEmails, type EventToEmail, emailsWritten } from '@/server/email/event-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { cancellationEmail, type ParticipantNotice, participantEmail } from '@/server/email/participant-emails';
-import { turnOfProject } from '@/server/events/project-turn';
+import { turnsOfProjects } from '@/server/events/project-turn';
 import { type Recipients, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 import { queueRosterNotices } from '@/server/routers/participants/roster/data-notices';
-import { FairQueue } from '@/server/worker/fair-queue';
+import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
 /** Events that the whole roster gets an email about. */
 const toRoster = [
@@ -137,15 +137,16 @@ async function readPast(removed: { participantId: string; userId: string | null 
   return new Map(own.map(({ id, userId }) => [id, { ...nobody, agreed: [userId] }]));
 }
 
-/** Queues the emails that events call for, in their order: one for each event and recipient, however often this runs. */
-async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
+/**
+ * Queues the emails that events call for, in their order: one for each event and recipient, however often this runs.
+ * @param whose `asked`: only those that their recipient caused
+ */
+async function queueParticipantEmails(events: EventToEmail[], whose: 'asked' | 'all'): Promise<void> {
   const about = events.map((event) => ({
     ...event,
     payload: event.payload as Payload,
     metadata: event.metadata as Metadata,
   }));
-  if (about.length === 0) return;
-
   const [tournaments, present] = await Promise.all([
     rowsOf<EmailedTournament>(
       db,
@@ -178,23 +179,32 @@ async function queueParticipantEmails(events: EventToEmail[]): Promise<void> {
       return email ? [{ to: user.email, kind: type, email, asked, dedupeKey, sourceId: tournament.projectId }] : [];
     });
   });
+  // What people cause themselves waits for nothing that others do to their addresses.
+  for (const isOwn of whose === 'all' ? [true, false] : [true]) {
+    const some = emails.filter(({ asked }) => asked === isOwn);
+    if (some.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, some));
+  }
+  if (whose === 'asked') return;
   const notices = about.flatMap(({ payload, metadata }) =>
     [...agreementsOf(payload).named].map(([userId, namedById]) => ({
       ...{ userId, tournamentId: payload.tournamentId, namedById: namedById ?? metadata.actor?.id ?? null },
       projectId: byId.get(payload.tournamentId)?.projectId ?? null,
     })),
   );
-  // What people cause themselves waits for nothing that others do to their addresses.
-  for (const isOwn of [true, false]) {
-    const some = emails.filter(({ asked }) => asked === isOwn);
-    if (some.length > 0) await db.$transaction((tx) => queueEmailsOnce(tx, some));
-  }
   await queueRosterNotices(notices);
 }
 
 const pageSize = 500;
-/** Pages of emails about cancelled tournaments: one person can cancel several a second, with thousands registered in each. */
-const pages = new FairQueue({ running: [2, 1], waiting: 100_000, waitingOfOwner: 50_000 });
+/** So many events cause a page of emails at most: a roster has 40 players. */
+const eventsOfPage = 12;
+/** Events about registrations of single players by themselves cause one email each. */
+const ownEventsOfPage = 100;
+/** By the number of events. More of them wait in the database. */
+const limits = { running: [2, 1], waiting: 40_000, waitingOfOwner: 10_000 };
+/** Pages of emails: one person can disqualify hundreds of rosters a second, or cancel tournaments with thousands registered in each. */
+const pages = new FairQueue(limits);
+/** What people cause themselves waits for no emails to rosters. */
+const ownPages = new FairQueue(limits);
 
 /**
  * Queues one page of the emails about a cancelled tournament, to every player with an active registration.
@@ -232,12 +242,11 @@ async function queueCancellationPage(
 }
 
 /** Queues the emails about a cancelled tournament, each page when it is the project's turn. */
-async function queueCancellationEmails(eventId: string): Promise<void> {
+async function queueCancellationEmails(eventId: string, turn: Turn): Promise<void> {
   const event = await db.domainEvent.findUnique({ where: { id: eventId }, select: { aggregateId: true } });
   const id = event?.aggregateId;
   const tournament = id ? await db.tournament.findUnique({ where: { id }, select: tournamentSelect }) : null;
   if (!tournament) return;
-  const turn = await turnOfProject(tournament.projectId);
   let after: string | null = '';
   while (after !== null) {
     const from: string = after;
@@ -245,18 +254,55 @@ async function queueCancellationEmails(eventId: string): Promise<void> {
   }
 }
 
+/** Whether the registrant caused an event, and waits for its email. */
+function isOwn({ payload, metadata }: EventToEmail): boolean {
+  const { userId } = payload as Payload;
+  return userId !== null && (metadata as Metadata).actor?.id === userId;
+}
+const isAlone = (event: EventToEmail) => isOwn(event) && (event.payload as Payload).type === 'individual';
+
+function inPages(events: EventToEmail[], size: number): EventToEmail[][] {
+  const count = Math.ceil(events.length / size);
+  return Array.from({ length: count }, (_, index) => events.slice(index * size, (index + 1) * size));
+}
+
+/** The pages about events of one project. */
+function pagesOfProject(events: EventToEmail[], turn: Turn): EmailPage[] {
+  const cancellations = events.filter(({ type }) => type === cancelled);
+  const others = events.filter(({ type }) => type !== cancelled);
+  const alone = others.filter(isAlone);
+  const ofMany = others.filter((event) => !isAlone(event));
+  const page = (about: EventToEmail[], write: () => Promise<unknown>): EmailPage => ({
+    events: about,
+    async write() {
+      await write();
+      await emailsWritten(about.map(({ id }) => id));
+    },
+  });
+  const queue = (queueOfPage: FairQueue, about: EventToEmail[], whose: 'asked' | 'all') =>
+    about.length === 0
+      ? Promise.resolve()
+      : queueOfPage.run({ ...turn, size: about.length }, () => queueParticipantEmails(about, whose));
+  return [
+    ...inPages(alone, ownEventsOfPage).map((about) => page(about, () => queue(ownPages, about, 'all'))),
+    ...inPages(ofMany, eventsOfPage).map((about) =>
+      page(about, () => Promise.all([queue(ownPages, about.filter(isOwn), 'asked'), queue(pages, about, 'all')])),
+    ),
+    ...cancellations.map((event) => page([event], () => queueCancellationEmails(event.id, turn))),
+  ];
+}
+
 /** The emails to participants about what happened to them. */
 export const eventEmails: EventEmails = {
   types: emailedEvents,
-  toMany: [cancelled],
-  async write(events) {
-    const others = events.filter(({ type }) => type !== cancelled);
-    await queueParticipantEmails(others);
-    await emailsWritten(others.map(({ id }) => id));
-    for (const { id, type } of events) {
-      if (type !== cancelled) continue;
-      await queueCancellationEmails(id);
-      await emailsWritten([id]);
+  async pagesOf(events) {
+    const byProject = new Map<string, EventToEmail[]>();
+    for (const event of events) {
+      const ofProject = byProject.get(event.projectId ?? '') ?? [];
+      byProject.set(event.projectId ?? '', ofProject);
+      ofProject.push(event);
     }
+    const turns = await turnsOfProjects(byProject.keys());
+    return [...turns].flatMap(([projectId, turn]) => pagesOfProject(byProject.get(projectId) ?? [], turn));
   },
 };

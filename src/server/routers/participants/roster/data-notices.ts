@@ -4,7 +4,6 @@ import { queueEmailsOnce } from '@/server/email/outbox';
 import { rosterNoticeEmail } from '@/server/email/participant-emails';
 import { admitStrangerEmails } from '@/server/limits/stranger-emails';
 import { readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
-import { FairQueue } from '@/server/worker/fair-queue';
 
 /** A player who was put on a roster, or registered, by someone else; null: nobody knows by whom. */
 type Named = { userId: string; tournamentId: string; projectId: string | null; namedById: string | null };
@@ -33,29 +32,23 @@ function decide(notice: string): void {
   decided.set(notice, performance.now());
 }
 
-/** Writes at a time in a process, in all and of a project: each has a connection, and those of a project wait for its quota. */
-const writes = new FairQueue({ running: [2, 1], waiting: 10_000, waitingOfOwner: 10_000 });
-
 /** Notices that are queued in one transaction, which keeps the counts of accounts and mailboxes until it ends. */
 const noticesAtATime = 50;
 
 type Notice = { name: string; causes: string[]; email: Parameters<typeof queueEmailsOnce>[1][number] };
 
-/** Queues those of the notices of a project that nothing was decided about while they waited for their turn. */
 async function writeNotices(notices: Notice[]): Promise<void> {
-  const open = notices.filter(({ name }) => !isDecided(name));
-  if (open.length === 0) return;
   await db.$transaction(async (tx) => {
     const admitted = await admitStrangerEmails(
       tx,
-      open.map(({ causes }) => causes),
+      notices.map(({ causes }) => causes),
     );
     await queueEmailsOnce(
       tx,
-      open.flatMap(({ email }, index) => (admitted[index] ? [email] : [])),
+      notices.flatMap(({ email }, index) => (admitted[index] ? [email] : [])),
     );
   });
-  for (const { name } of open) decide(name);
+  for (const { name } of notices) decide(name);
 }
 
 /**
@@ -91,7 +84,7 @@ export async function queueRosterNotices(named: Named[]): Promise<void> {
   });
   const staff = new Set(members.map((member) => `${member.projectId} ${member.userId}`));
   const isUnconfirmed = (id: string | null) => id !== null && people.get(id)?.emailVerifiedAt === null;
-  const byProject = new Map<string, Notice[]>();
+  const notices: Notice[] = [];
   // Always in the same order: of two processes that write about the same roster, one waits for the other.
   for (const [dedupeKey, one] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { userId, projectId, namedById } = one;
@@ -103,14 +96,9 @@ export async function queueRosterNotices(named: Named[]): Promise<void> {
     const causes = known.has(`${projectId} ${userId}`) ? [] : causedBy.filter((id) => id !== null);
     const sourceId = projectId ?? '';
     const email = { to: user.email, kind: 'roster_notice', email: rosterNoticeEmail(userId), dedupeKey, sourceId };
-    const notices = byProject.get(sourceId) ?? [];
-    byProject.set(sourceId, notices);
     notices.push({ name: nameOf(one), causes, email });
   }
-  const parts: Promise<void>[] = [];
-  for (const [owner, notices] of byProject) {
-    for (let at = 0; at < notices.length; at += noticesAtATime)
-      parts.push(writes.run({ owner }, () => writeNotices(notices.slice(at, at + noticesAtATime))));
+  for (let at = 0; at < notices.length; at += noticesAtATime) {
+    await writeNotices(notices.slice(at, at + noticesAtATime));
   }
-  await Promise.all(parts);
 }
