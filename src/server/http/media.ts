@@ -9,6 +9,7 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { addressOf } from '@/server/http/caller-address';
 import { closing, dropBody, sendText } from '@/server/http/exchange';
+import { maxHeaderLength } from '@/server/http/page-request';
 import { chunksInTurn, passInTurn } from '@/server/http/turns/chunks';
 import { forwardInTurn, readInTurn } from '@/server/http/turns/turns';
 import { readObject, storePath } from '@/server/storage/object-store';
@@ -173,6 +174,8 @@ const sent = [
   'access-control-request-method',
   'access-control-request-headers',
 ];
+/** Stores send some of them back in headers. */
+const isForwarded = (value?: string | string[]) => !!value && value.length <= maxHeaderLength;
 const sentBack = [
   ...['content-type', 'content-length', 'content-disposition', 'etag'],
   ...['accept-ranges', 'content-range'],
@@ -205,7 +208,7 @@ export async function forwardToStore(req: IncomingMessage, res: ServerResponse):
     method: req.method,
     path,
     headers: {
-      ...Object.fromEntries(names.flatMap((name) => (req.headers[name] ? [[name, req.headers[name]]] : []))),
+      ...Object.fromEntries(names.map((name) => [name, req.headers[name]]).filter(([, value]) => isForwarded(value))),
       host: target.host,
     },
   };

@@ -10,8 +10,9 @@ import { callerOfPage, formArrives, protectPage, refusalOfPage } from './page-re
 test.each([
   '/tournaments?search=a&page=2',
   `/tournaments?${'a&'.repeat(99)}`,
-  `/api/auth/callback/google?state=${'x'.repeat(3_000)}`,
+  `/api/auth/callback/google?state=${'x'.repeat(1_000)}`,
   '/tournaments/%E4%B8%AD',
+  `/tournaments?q=${'%E4%B8%AD'.repeat(160)}`,
 ])('%s is an address of a page', (url) => {
   expect(refusalOfPage(url)).toBeNull();
 });
@@ -22,8 +23,12 @@ test.each([
   ['more than 100 parameters', `/tournaments?${'a&'.repeat(100)}`],
   ['more than 100 parameters', `/tournaments?x?${'&a'.repeat(100)}`],
   ['more than 100 parameters', `/tournaments?${'x?y&'.repeat(100)}`],
-  ['more than 4096 characters', `/tournaments?${'a'.repeat(5_000)}`],
-  ['more than 4096 characters', `/${'a/'.repeat(2_500)}`],
+  ['more than 1500 characters', `/tournaments?${'a'.repeat(1_500)}`],
+  ['more than 1500 characters', `/tournaments/?x=${'"'.repeat(500)}`],
+  ['more than 1500 characters', `/tournaments/?x=${"'".repeat(500)}`],
+  ['more than 1500 characters', `/tournaments/?x=${'%'.repeat(500)}`],
+  ['more than 1500 characters', `/tournaments/?x=${'\xe9'.repeat(250)}`],
+  ['more than 1500 characters', `/${'a/'.repeat(400)}`],
 ])('an address with %s is none', (reason, url) => {
   expect(refusalOfPage(url)).toContain(reason);
 });
@@ -62,10 +67,11 @@ test('Next.js gets the headers that a page needs, none of which is long, and non
 
 test('Next.js gets few cookies, and none of others', () => {
   const { cookie } = headersAfter({
-    cookie: 'a=1; __Host-next-auth.csrf-token=b; next-auth.session-token.0=c; xlaurel_zone=d',
+    cookie:
+      'a=1; __Host-next-auth.csrf-token=b; next-auth.session-token=c; next-auth.session-token.0=d; xlaurel_zone=e',
   });
-  expect(cookie).toBe(' __Host-next-auth.csrf-token=b; next-auth.session-token.0=c');
-  const many = Array.from({ length: 1_000 }, (_, at) => `next-auth.session-token.${at}=x`).join('; ');
+  expect(cookie).toBe(' __Host-next-auth.csrf-token=b; next-auth.session-token=c');
+  const many = Array.from({ length: 1_000 }, (_, at) => `laurel_${at}=x`).join('; ');
   expect(headersAfter({ cookie: many }).cookie?.split(';')).toHaveLength(32);
 });
 

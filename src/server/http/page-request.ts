@@ -15,8 +15,16 @@ export function isBelow(path: string, prefix: string): boolean {
 
 /** Parameters in the address of a page; ours have a dozen. Next.js takes more than a second for eight thousand. */
 const maxParameters = 100;
-/** Characters in an address. Identity providers send people back with the longest ones. */
-const maxLength = 4_096;
+/**
+ * Characters in an address when all but plain ones are escaped. Next.js sends it back twice in the header of a redirect, and proxies
+ * take a server whose header is longer than 4 KiB for one that is down.
+ */
+const maxEscapedLength = 1_500;
+
+/** How long an address is when each byte of it that is not plain takes three characters, as those do that are escaped already. */
+function escapedLength(url: string): number {
+  return encodeURIComponent(url.replace(/%[\da-f]{2}|[!'()*~]/gi, '\n')).length;
+}
 
 /**
  * Why Next.js gets no request for this path and query; null when it does. What it cannot decode would be a failure of
@@ -34,7 +42,10 @@ export function refusalOfPage(url: string): string | null {
   // The query follows the first question mark, and may have more of them.
   const parameters = queryAt < 0 ? [] : url.slice(queryAt + 1).split('&', maxParameters + 1);
   if (parameters.length > maxParameters) return `The address has more than ${maxParameters} parameters.`;
-  return url.length > maxLength ? `The address has more than ${maxLength} characters.` : null;
+  const isTooLong = url.length > maxEscapedLength || escapedLength(url) > maxEscapedLength;
+  return isTooLong
+    ? `The address has more than ${maxEscapedLength} characters, of which those that are escaped count three.`
+    : null;
 }
 
 /** Milliseconds that the body of a form may take to arrive, and between looks, which become rarer. */
@@ -66,12 +77,16 @@ const neededHeaders = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 /** Characters in a header. Next.js matches patterns that take a second for a user agent of 15,000. */
-const maxHeaderLength = 512;
+export const maxHeaderLength = 512;
 /** Those that may be longer, since they are limited in another way. */
 const longHeaders = new Set(['cookie', 'next-router-state-tree']);
 
-/** Cookies that sign-in and our pages set. Next.js takes five seconds for 1,800 others. */
-const ownCookie = /^\s*(?:__Secure-|__Host-)?(?:next-auth\.|laurel_)/;
+/**
+ * Cookies that sign-in and our pages set. Next.js takes five seconds for 1,800 others, and next-auth answers each that begins like
+ * that of a session with a header that removes it, whatever else its name has.
+ */
+const ownCookie =
+  /^\s*(?:(?:__Secure-|__Host-)?next-auth\.(?:session-token|csrf-token|callback-url|state|nonce|pkce\.code_verifier)|laurel_\w+)=/;
 const maxCookies = 32;
 
 function trimCookies(cookies: string): string {

@@ -35,8 +35,18 @@ test.each([
   ['signin', { method: 'POST', headers: json, body: '{' }, 400],
   ['signin', { method: 'POST', headers: json, body: 'null' }, 400],
   ['signin', { method: 'POST', headers: json, body: '{}' }, 200],
+  ['signin/discord?prompt=x', { method: 'POST' }, 400],
 ])('next-auth gets no request that it would fail at: %s %j', async (path, init, status) => {
   expect((await answerTo(path, init)).status).toBe(status);
+});
+
+test('people go on to an address of ours that is short enough for a header, and otherwise to the first page', async () => {
+  const goOn = (url: string) => authOptions.callbacks?.redirect?.({ url, baseUrl: 'http://localhost' });
+  expect(await goOn('/tournaments?q=cup')).toBe('http://localhost/tournaments?q=cup');
+  expect(await goOn('https://elsewhere.test/')).toBe('http://localhost');
+  for (const part of ['a'.repeat(1_000), '/'.repeat(400), '"'.repeat(200)]) {
+    expect(await goOn(`/tournaments/${part}`)).toBe('http://localhost');
+  }
 });
 
 test('a session cookie that nobody signed is no failure of ours, and writes no line of the log', async () => {

@@ -81,6 +81,9 @@ function providers(): NextAuthOptions['providers'] {
   return list;
 }
 
+/** Characters, escaped, of the address to go on to after sign-in: it is sent back in a cookie and in the header of a redirect. */
+const maxEscapedTarget = 1_000;
+
 /** How people sign in on the pages: the session is a signed cookie that dies with the user's session version. */
 export const authOptions: NextAuthOptions = {
   secret: env.AUTH_SECRET,
@@ -93,7 +96,8 @@ export const authOptions: NextAuthOptions = {
     // The default one throws where this is no address.
     redirect({ url, baseUrl }) {
       const target = typeof url === 'string' && URL.canParse(url, baseUrl) ? new URL(url, baseUrl) : null;
-      return target?.origin === baseUrl ? target.href : baseUrl;
+      const isOurs = target?.origin === baseUrl && encodeURIComponent(target.href).length <= maxEscapedTarget;
+      return isOurs ? target.href : baseUrl;
     },
     async signIn({ account, profile, user }) {
       if (account?.type !== 'oauth') return true;
@@ -184,6 +188,10 @@ async function refusalOf(request: Request, path: readonly string[]): Promise<Res
     return plain(405, 'Send the password with POST.', { Allow: 'POST' });
   }
   const { searchParams } = new URL(request.url);
+  // next-auth passes them on to the provider, in an address that goes back in a header.
+  if (action === 'signin' && provider !== undefined && request.method === 'POST' && searchParams.size > 0) {
+    return plain(400, 'This address takes no parameters.');
+  }
   // It goes into the address of the page that says so, as it is, and into our log.
   const inAddress = [...path, ...searchParams.getAll('error')];
   if (!inAddress.every((text) => /^[\x20-\x7e]{0,100}$/.test(text))) return plain(400, 'This address is not valid.');
