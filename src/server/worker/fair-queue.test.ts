@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { FairQueue, type QueueLimits, sizeOfBody, type Turn } from './fair-queue';
+import { answerOn, maxWaitMs } from './waiting';
 
 /** A queue, and what it has begun, by name; each piece of work ends when the test ends it. */
 function makeQueue(limits: Partial<QueueLimits>) {
@@ -139,4 +140,38 @@ test('work that is aborted while it waits never begins, and work that has begun 
   await end('running');
   expect(await running).toBe('running');
   expect(begun).toEqual(['running']);
+});
+
+test('a request that has waited for too long, in one line or in several, is refused, and nothing else is', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [first, second] = [makeQueue({}), makeQueue({})];
+  const ends = [first.add('a', 'keeps its turn'), second.add('a', 'keeps its turn')];
+  const outcomes: Record<string, unknown> = {};
+  const request = (name: string, res: { headersSent: boolean }, wait: () => Promise<unknown>) =>
+    answerOn({}, res, () => {
+      wait().then(
+        () => Object.assign(outcomes, { [name]: 'done' }),
+        (error) => Object.assign(outcomes, { [name]: error }),
+      );
+    });
+  const res = { headersSent: false };
+  request('in one', res, () => second.add('b', 'in one'));
+  request('in several', res, async () => {
+    await first.queue.run({ owner: 'b' }, async () => undefined);
+    await second.add('b', 'in several');
+  });
+  request('begun', { headersSent: true }, () => second.add('b', 'begun'));
+  const job = second.add('b', 'job');
+  await vi.advanceTimersByTimeAsync(maxWaitMs / 2);
+  await first.end('keeps its turn');
+  await vi.advanceTimersByTimeAsync(maxWaitMs / 2 - 100);
+  expect(outcomes).toEqual({});
+  await vi.advanceTimersByTimeAsync(200);
+  expect(outcomes).toMatchObject({ 'in one': overloaded, 'in several': overloaded });
+  await vi.advanceTimersByTimeAsync(maxWaitMs);
+  expect(second.queue.size).toBe(2);
+  for (const name of ['keeps its turn', 'begun', 'job']) await second.end(name);
+  expect(await Promise.all([...ends, job])).toEqual(['keeps its turn', 'keeps its turn', 'job']);
+  expect(second.begun).toEqual(['keeps its turn', 'begun', 'job']);
 });

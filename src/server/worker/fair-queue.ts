@@ -95,7 +95,7 @@ export class FairQueue {
   /**
    * Runs the work when it is its turn.
    * @param until when the turn ends; left out: with the work
-   * @throws OVERLOADED (503) when too much waits
+   * @throws OVERLOADED (503) when too much waits, or a request has waited for too long
    */
   async run<Result>(
     turn: Turn,
@@ -106,12 +106,13 @@ export class FairQueue {
     const path = [owner, ...caller];
     const origin: Origin = turn.origin ?? [owner, caller[0] ?? owner];
     signal?.throwIfAborted();
-    const endWaiting = beginWaiting();
+    let piece: Waiting | undefined;
+    const endWaiting = beginWaiting(() => this.take(path, piece)?.drop(refuse('OVERLOADED', { retryAfter })));
     let leaveGate: (() => void) | undefined;
     try {
       leaveGate = await new Promise<(() => void) | undefined>((begin, drop) => {
         this.makeRoom(path, size);
-        const piece: Waiting = { size, weight, origin, begin, drop };
+        piece = { size, weight, origin, begin, drop };
         this.add(path, piece);
         signal?.addEventListener('abort', () => this.take(path, piece)?.drop(signal.reason), { once: true });
         this.next();

@@ -1,18 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
-import { performance } from 'node:perf_hooks';
 
-/** What is being done: for how many turns it waits, since when, and who wants to know. */
-type Work = { turns: number; since: number; onChange?: (isWaiting: boolean) => void };
+/** Milliseconds that a request waits for turns, all of them together: proxies give a server up that has not begun to answer after 60 seconds. */
+export const maxWaitMs = 45_000;
+
+/** What is being done: for how many turns it waits, since when, how long it did before, and who wants to know. */
+type Work = { turns: number; since: number; waitedMs: number; onChange?: (isWaiting: boolean) => void };
 type Request = Work & { res: Pick<ServerResponse, 'headersSent'> };
 
-const store = new AsyncLocalStorage<Work>();
+const store = new AsyncLocalStorage<Work | Request>();
 /** The request of each connection. */
 const requests = new WeakMap<object, Request>();
 
 /** Answers a request of a connection, so that it is known while it waits for a turn. */
-export function answerOn(connection: object, res: ServerResponse, answer: () => void): void {
-  const request = { res, turns: 0, since: 0 };
+export function answerOn(connection: object, res: Request['res'], answer: () => void): void {
+  const request = { res, turns: 0, since: 0, waitedMs: 0 };
   requests.set(connection, request);
   store.run(request, answer);
 }
@@ -22,11 +24,15 @@ export function watchWaiting<Result>(
   onChange: (isWaiting: boolean) => void,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return store.run({ turns: 0, since: 0, onChange }, work);
+  return store.run({ turns: 0, since: 0, waitedMs: 0, onChange }, work);
 }
 
-/** Takes note that the work for which this is called waits for a turn, if it is watched. @returns what ends that */
-export function beginWaiting(): () => void {
+/**
+ * Takes note that the work for which this is called waits for a turn, if it is watched.
+ * @param giveUp called when it is a request that has waited for too long, and its response has not begun
+ * @returns what ends that
+ */
+export function beginWaiting(giveUp?: () => void): () => void {
   const work = store.getStore();
   if (!work) return () => undefined;
   work.turns += 1;
@@ -34,10 +40,24 @@ export function beginWaiting(): () => void {
     work.since = performance.now();
     work.onChange?.(true);
   }
+  const timer =
+    giveUp && 'res' in work && !work.res.headersSent ? setTimeout(expire, leftMs(work), work.res, giveUp) : undefined;
   return () => {
+    clearTimeout(timer);
     work.turns -= 1;
-    if (work.turns === 0) work.onChange?.(false);
+    if (work.turns > 0) return;
+    work.waitedMs += performance.now() - work.since;
+    work.onChange?.(false);
   };
+}
+
+/** Milliseconds that work may still wait for turns. */
+function leftMs({ since, waitedMs }: Work): number {
+  return Math.max(0, maxWaitMs - waitedMs - (performance.now() - since));
+}
+
+function expire(res: Request['res'], giveUp: () => void): void {
+  if (!res.headersSent) giveUp();
 }
 
 /** For how long the request of a connection has waited for a turn; null while it does not, or its response has begun. */
