@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '@/server/errors';
 import { addressOf, callerAddress } from '@/server/http/caller-address';
+import { abort, lateBody } from '@/server/http/sockets/abort';
 import { receivedAtOnce, receiveInTurn } from '@/server/http/turns/bodies';
 import { chunksInTurn } from '@/server/http/turns/chunks';
 
@@ -86,8 +87,9 @@ const receiveMs = 30_000;
 async function readNodeBody(req: IncomingMessage, ip: string, limit = bodyLimit): Promise<Buffer> {
   const length = req.headers['content-length'];
   const declared = length === undefined ? Number.POSITIVE_INFINITY : Number(length);
+  const close = () => abort(req.socket, lateBody);
   const read = async () => {
-    const timer = declared > receivedAtOnce ? setTimeout(() => req.destroy(), receiveMs) : undefined;
+    const timer = declared > receivedAtOnce ? setTimeout(close, receiveMs) : undefined;
     try {
       return await readStream(req.iterator({ destroyOnReturn: false }), length, limit);
     } catch (error) {
@@ -101,7 +103,7 @@ async function readNodeBody(req: IncomingMessage, ip: string, limit = bodyLimit)
   // One that is refused by its length has no turn to wait for; without any body, nothing is declared.
   if (length !== undefined && declared > limit) return read();
   const hasBody = length !== undefined || req.headers['transfer-encoding'] !== undefined;
-  return hasBody ? receiveInTurn({ ip, declared, close: () => req.destroy() }, read) : read();
+  return hasBody ? receiveInTurn({ ip, declared, close }, read) : read();
 }
 
 /** Calls back when a response is over, however it ends. */
@@ -139,7 +141,7 @@ async function drain(req: IncomingMessage): Promise<void> {
   for await (const _chunk of chunksInTurn(req.iterator({ destroyOnReturn: false }), addressOf(req)));
 }
 
-/** Drops the body of a request whose response ends without anything reading it. */
+/** Drops the body of a request whose response ends without anything reading it */
 export function dropUnread(req: IncomingMessage, res: ServerResponse): void {
   res.once('prefinish', () => {
     if (!req.complete && req.readableFlowing === null) drain(req).catch(() => undefined);

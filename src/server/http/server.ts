@@ -12,6 +12,7 @@ import { callerOfPage, formArrives, isBelow, protectPage, refusalOfPage } from '
 import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
+import { refusalText } from '@/server/http/sockets/abort';
 import { limitArrivals } from '@/server/http/sockets/arrivals';
 import { limitConnections } from '@/server/http/sockets/connection-limit';
 import { oneAtATime } from '@/server/http/sockets/connections';
@@ -134,7 +135,7 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
     return;
   }
   const [status, reason] = brokenRequests[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n${reason}\n`);
+  socket.end(refusalText(status, reason));
 }
 
 const brokenRequests: Record<string, [string, string]> = {

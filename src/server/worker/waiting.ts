@@ -65,3 +65,8 @@ export function waitedForTurn(connection: object, now: number): number | null {
   const request = requests.get(connection);
   return !request || request.turns === 0 || request.res.headersSent ? null : now - request.since;
 }
+
+/** Whether a connection has a request to which no answer has begun. */
+export function isUnanswered(connection: object): boolean {
+  return requests.get(connection)?.res.headersSent === false;
+}

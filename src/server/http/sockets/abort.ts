@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { isUnanswered } from '@/server/worker/waiting';
 
 /** Node's parser of a connection. It has a callback for the headers of each request and one for each piece of a body. */
 type Parser = Record<number, unknown> & { constructor: { kOnHeadersComplete: number; kOnBody: number } };
@@ -11,23 +12,53 @@ const aborted = new WeakSet<Socket>();
 /** Whether a connection was closed for what it sent. */
 export const isAborted = (socket: Socket): boolean => aborted.has(socket);
 
+/** What a connection emits when it is closed for what it sent, which is some time before it is closed. */
+export const abortedEvent = 'abortedForWhatItSent';
+
 /**
- * Closes a connection, and has nothing more parsed of what it has sent. Once a socket is destroyed, Node still parses the rest of what
+ * Milliseconds for which a connection stays open behind its last answer: where something that it sent is unread, the operating system
+ * resets it, and its client may never get to read the answer.
+ */
+const lingerMs = 500;
+
+function linger(socket: Socket): void {
+  const { _handle: handle } = socket as Socket & { _handle?: { readStop: () => void } | null };
+  handle?.readStop();
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** A whole response, for what never gets to a handler. */
+export function refusalText(status: string, reason: string): string {
+  const length = Buffer.byteLength(reason) + 1;
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${reason}\n`;
+}
+
+const refused = refusalText('400 Bad Request', 'The request came in too many pieces, or too many came at once.');
+/** For a body that takes too long to arrive, and for what has waited or taken so long that others have its place. */
+export const lateBody = refusalText('408 Request Timeout', 'The body did not arrive in time.');
+export const overloaded = refusalText('503 Service Unavailable', 'Too many requests are waiting.');
+
+/**
+ * Closes a connection, behind a response if it has a request without one: proxies take a server that closes it without for one that is
+ * down. Has nothing more parsed of what it has sent. Once a socket is destroyed, Node still parses the rest of what
  * was read at once: 64 KiB are thousands of requests or pieces of a body, which take the thread for a tenth of a second.
  */
-export function abort(socket: Socket): void {
+export function abort(socket: Socket, response = refused): void {
+  if (isAborted(socket)) return;
   aborted.add(socket);
+  socket.emit(abortedEvent);
   const { parser } = socket as Socket & { parser?: Parser | null };
   if (parser) {
     const { kOnHeadersComplete, kOnBody } = parser.constructor;
     const { [kOnHeadersComplete]: onHeadersComplete, [kOnBody]: onBody } = parser;
-    // It has been stopped before, and gets its own callbacks back when the connection is closed.
-    if (onHeadersComplete === stopParsing) return;
     Object.assign(parser, { [kOnHeadersComplete]: stopParsing, [kOnBody]: undefined });
     // Before Node keeps the parser for another connection.
     socket.prependOnceListener('close', () =>
       Object.assign(parser, { [kOnHeadersComplete]: onHeadersComplete, [kOnBody]: onBody }),
     );
   }
-  socket.destroy();
+  if (!isUnanswered(socket)) return void socket.destroy();
+  socket.end(response);
+  linger(socket);
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { blockOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
-import { isAborted } from '@/server/http/sockets/abort';
+import { abortedEvent, isAborted } from '@/server/http/sockets/abort';
 import { isCutShort } from '@/server/http/sockets/connections';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
@@ -42,9 +42,9 @@ export function limitArrivals(server: Server, mostInSecond = 1_500): void {
     if (env.TRUSTED_PROXIES > 0) return false;
     const block = blockOf(address);
     if (!count(block, 1)) {
-      socket.once('close', () => {
-        if (isAborted(socket) || isCutShort(socket)) count(block, wastedCountsAs - 1);
-      });
+      const countWaste = () => void count(block, wastedCountsAs - 1);
+      socket.once(abortedEvent, countWaste);
+      socket.once('close', () => !isAborted(socket) && isCutShort(socket) && countWaste());
       return false;
     }
     if (isNews(`arrivals ${block}`))

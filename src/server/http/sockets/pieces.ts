@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { turnOf } from '@/domain/network/address-ranges';
 import { addressOf } from '@/server/http/caller-address';
-import { abort } from '@/server/http/sockets/abort';
+import { abort, isAborted, overloaded } from '@/server/http/sockets/abort';
 import { FairQueue } from '@/server/worker/fair-queue';
 
 /** How many pieces chunked bodies may have: these, and one for every so many bytes. Clients send kilobytes in each. */
@@ -72,7 +72,7 @@ export function limitPackets(server: Server, turnMs = packetMs): void {
     // Not the socket, which Node pauses and resumes for reasons of its own.
     handle.readStop();
     const read = async () => {
-      if (socket.destroyed) return false;
+      if (socket.destroyed || isAborted(socket)) return false;
       if (handle.reading) handle.readStart();
       return true;
     };
@@ -104,7 +104,7 @@ export function limitPackets(server: Server, turnMs = packetMs): void {
     if (!parser || !onRead) return;
     parser[parser.constructor.kOnExecute] = (size, ...more) => {
       onRead(size, ...more);
-      if (socket.destroyed || typeof size !== 'number') return;
+      if (socket.destroyed || isAborted(socket) || typeof size !== 'number') return;
       const arriving = arrivals.get(socket) ?? { packets: 0, bytes: 0 };
       if (arriving.req?.complete) {
         arrivals.delete(socket);
@@ -116,7 +116,7 @@ export function limitPackets(server: Server, turnMs = packetMs): void {
       if (arriving.packets <= freePackets + arriving.bytes / bytesForPacket) return;
       // The next request may come at any time, and would be unread: whoever has the answer needs to send no more of a body.
       if (arriving.isAnswered) abort(socket);
-      else readInTurn(socket, arriving).catch(() => abort(socket));
+      else readInTurn(socket, arriving).catch(() => abort(socket, overloaded));
     };
   });
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { abort, overloaded } from '@/server/http/sockets/abort';
 import { readingOf } from '@/server/http/sockets/slow-readers';
 
 /** Milliseconds that a page may take while others wait for its place. */
@@ -97,6 +98,9 @@ export class Places {
     const [slowest] = [...line.pages]
       .filter((page) => mayBeClosed(page, isOfMore, now))
       .sort((one, other) => pace(one) - pace(other));
-    slowest?.res.destroy();
+    if (!slowest) return;
+    const { res } = slowest;
+    if (res.socket && !res.headersSent) abort(res.socket, overloaded);
+    else res.destroy();
   }
 }
