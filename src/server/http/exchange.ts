@@ -3,6 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { refuse } from '@/server/errors';
 import { addressOf, callerAddress } from '@/server/http/caller-address';
 import { abort, lateBody } from '@/server/http/sockets/abort';
+import { lingerAfter } from '@/server/http/sockets/linger';
 import { receivedAtOnce, receiveInTurn } from '@/server/http/turns/bodies';
 import { chunksInTurn } from '@/server/http/turns/chunks';
 
@@ -136,15 +137,27 @@ export function fromNode(req: IncomingMessage, res: ServerResponse): HttpRequest
 /** Unread bodies up to this size are read and dropped, so that the caller gets to read why they were refused. */
 const drainLimit = 16 * bodyLimit;
 
-/** Reads what is left of a body, and keeps nothing of it. Node would do so too, but with all that arrives in a round. */
-async function drain(req: IncomingMessage): Promise<void> {
-  for await (const _chunk of chunksInTurn(req.iterator({ destroyOnReturn: false }), addressOf(req)));
+/**
+ * Reads what is left of a body, and keeps nothing of it; past the limit the connection is closed. Node would do so too, but with all
+ * that arrives in a round.
+ */
+async function drain(req: IncomingMessage, limit = drainLimit): Promise<void> {
+  let size = 0;
+  for await (const chunk of chunksInTurn(req.iterator({ destroyOnReturn: false }), addressOf(req))) {
+    size += chunk.byteLength;
+    if (size > limit) req.destroy();
+  }
 }
 
-/** Drops the body of a request whose response ends without anything reading it */
+/** Whether nothing reads the body of a request. A pipe that waits for where it goes to does. */
+const isUnread = (req: IncomingMessage) => req.listenerCount('readable') + req.listenerCount('data') === 0;
+
+/** Drops what has not arrived of a body when the response ends, unless something still reads it. */
 export function dropUnread(req: IncomingMessage, res: ServerResponse): void {
   res.once('prefinish', () => {
-    if (!req.complete && req.readableFlowing === null) drain(req).catch(() => undefined);
+    if (req.complete) return;
+    if (isUnread(req)) drain(req).catch(() => undefined);
+    lingerAfter(req);
   });
 }
 
@@ -157,7 +170,7 @@ export function dropBody(req: IncomingMessage, res: ServerResponse, limit = drai
   if (req.complete || req.headers['transfer-encoding'] !== undefined) return;
   if (Number(req.headers['content-length'] ?? 0) > limit) res.setHeader('Connection', 'close');
   // What fails is the connection, and the response with it.
-  else drain(req).catch(() => undefined);
+  else drain(req, limit).catch(() => undefined);
 }
 
 /** One end of a channel whose other end is closed: what is moved into it is freed at once. */
