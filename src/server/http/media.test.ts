@@ -250,6 +250,23 @@ test('what is sent to a silent store is answered after half a minute, and given 
   }
 });
 
+test.each(['GET', 'PUT'])('a store that answers a %s with another protocol cannot be reached', async (method) => {
+  const store = createServer((req) => {
+    req.resume().socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+  const before = { S3_ENDPOINT: env.S3_ENDPOINT };
+  Object.assign(env, { S3_ENDPOINT: `http://127.0.0.1:${(store.address() as AddressInfo).port}` });
+  const body = method === 'PUT' ? 'bytes' : undefined;
+  try {
+    expect((await fetch(`${api.url}/store/${env.S3_BUCKET}/any`, { method, body })).status).toBe(502);
+  } finally {
+    Object.assign(env, before);
+    store.closeAllConnections();
+    store.close();
+  }
+});
+
 test('a download from the store counts for the share of its network, whether or not its client takes it', async () => {
   const store = createServer((_req, res) => void res.writeHead(200, { 'Content-Length': 1024 ** 3 }).write('begins'));
   await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));

@@ -256,7 +256,7 @@ function forward(req: IncomingMessage, res: ServerResponse, target: URL, options
       req.off('data', extend);
       res.off('close', giveUp);
     };
-    onward.on('error', () => {
+    const fail = () => {
       stopWaiting();
       req.unpipe(body);
       if (res.writableEnded) return;
@@ -264,6 +264,12 @@ function forward(req: IncomingMessage, res: ServerResponse, target: URL, options
       else if (isLate) sendError(req, res, 504, 'The object store does not answer. Try again later.');
       else sendError(req, res, 502, 'The object store cannot be reached');
       resolve();
+    };
+    onward.on('error', fail);
+    // The answer to an offer that nobody has made, after which Node emits neither a response nor an error.
+    onward.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      fail();
     });
     // Not a pipeline, which would destroy the socket: an error before the end of the body has to reach the browser.
     res.once('close', giveUp);
