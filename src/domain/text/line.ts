@@ -1,10 +1,15 @@
 import { z } from 'zod';
 
 /**
- * Control characters, among them line breaks; what turns the direction of the text around it; and what has no width, by
+ * Control characters, and others that break lines; what turns the direction of the text around it; and what has no width, by
  * which a name could pass for another one. Joiners stay, because scripts and emoji need them.
  */
-const hiddenCharacters = /[\p{Cc}\u00AD\u061C\u180E\u202A-\u202E\u2066-\u206F\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB]/u;
+const hiddenCharacters =
+  /[\p{Cc}\u00AD\u061C\u180E\u2028-\u202E\u2066-\u206F\u200B\u2060-\u2064\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u;
+/** The flags of England, Scotland and Wales: a flag with invisible tags, which no other emoji has. */
+const flagsWithTags =
+  /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu;
+const hides = (text: string) => hiddenCharacters.test(text.replace(flagsWithTags, ''));
 /** A visible character: not a space, joiner, filler or combining mark. */
 const visibleCharacter = /[^\p{Z}\p{C}\p{M}\u115F\u1160\u2800\u3164\uFFA0\u{1D159}]/u;
 
@@ -29,7 +34,7 @@ export function optionalLineField(max: number) {
     .string()
     .trim()
     .max(max, `Use at most ${max} characters.`)
-    .refine((value) => !hiddenCharacters.test(value), {
+    .refine((value) => !hides(value), {
       error: 'Control characters and invisible characters are not allowed.',
       // One reason is enough.
       abort: true,
@@ -43,5 +48,5 @@ export function optionalLineField(max: number) {
 
 /** Whether a text, of one line or several, has characters other than line breaks and tabs that show it as something else. */
 export function hasHiddenCharacters(text: string): boolean {
-  return hiddenCharacters.test(text.replace(/[\t\n\r]/g, ''));
+  return hides(text.replace(/[\t\n\r\u2028\u2029]/g, ''));
 }
