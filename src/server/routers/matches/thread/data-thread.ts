@@ -3,7 +3,7 @@ import type { MatchMessageGetPayload } from '@/generated/prisma/models';
 import { db, type Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { requireTaken, takeWindows } from '@/server/limits/take-quota';
-import { boundPage, type PageInput, pageArgs, toPage } from '@/server/paging';
+import { boundPage, type PageInput, pageArgs, toPage, totalOf } from '@/server/paging';
 import type { StoredReport } from '@/server/routers/matches/data-bracket';
 import type { LineDetails } from '@/server/routers/matches/data-lines';
 import { claimUploads, confirmImages } from '@/server/storage/media';
@@ -70,15 +70,34 @@ async function claimedAt(tx: Tx, { userId, mine }: Reader): Promise<Date | null>
 }
 
 /**
+ * The newest lines of a match, of which a reader sees those that they may. Nothing reads further back, so that no thread, however long,
+ * takes more time than so many lines.
+ */
+const maxLines = 5_000;
+const newestFirst = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.MatchMessageOrderByWithRelationInput[];
+
+/** The newest lines of a match: in nearly every one, all. */
+async function newestOf(tx: Tx, matchId: string): Promise<Prisma.MatchMessageWhereInput> {
+  const tooOld = await tx.matchMessage.findFirst({
+    where: { matchId },
+    orderBy: newestFirst,
+    skip: maxLines,
+    select: { createdAt: true },
+  });
+  return { matchId, ...(tooOld ? { createdAt: { gt: tooOld.createdAt } } : {}) };
+}
+
+/**
  * The lines of a match that an account may read. A correction may put other players into a match, and what was written while
  * those before played in it is not meant for them; what was written before anybody was replaced is. Nor is what was written
  * before somebody claimed a guest meant for them, or for who joined its team since: a player who has left may have written to staff.
  */
 async function readableBy(tx: Tx, reader: Reader): Promise<Prisma.MatchMessageWhereInput> {
   const { matchId, isStaff, mine } = reader;
-  if (isStaff) return { matchId };
+  if (isStaff) return newestOf(tx, matchId);
   const select = { participantAId: true, participantBId: true };
-  const [{ participantAId, participantBId }, since] = await Promise.all([
+  const [newest, { participantAId, participantBId }, since] = await Promise.all([
+    newestOf(tx, matchId),
     tx.match.findUniqueOrThrow({ where: { id: matchId }, select }),
     claimedAt(tx, reader),
   ]);
@@ -86,8 +105,7 @@ async function readableBy(tx: Tx, reader: Reader): Promise<Prisma.MatchMessageWh
     id === null ? [] : { participantIds: { equals: [id] } },
   );
   return {
-    matchId,
-    ...(since ? { createdAt: { gte: since } } : {}),
+    AND: [newest, since ? { createdAt: { gte: since } } : {}],
     OR: [{ participantIds: { hasSome: [...mine] } }, { participantIds: { isEmpty: true } }, ...stillIn],
   };
 }
@@ -115,15 +133,12 @@ async function mostGames(tx: Tx, matchId: string): Promise<number | null> {
 export async function listThread(tx: Tx, reader: Reader, input: PageInput) {
   const [where, games] = await Promise.all([readableBy(tx, reader), mostGames(tx, reader.matchId)]);
   const page = boundPage(input, { parts: games });
-  const [rows, total] = await Promise.all([
-    tx.matchMessage.findMany({
-      where,
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      select: columns,
-      ...pageArgs(page),
-    }),
-    tx.matchMessage.count({ where }),
-  ]);
+  const args = pageArgs(page);
+  const rows = await tx.matchMessage.findMany({ where, orderBy: newestFirst, select: columns, ...args });
+  const total = await totalOf(args, rows.length, () =>
+    // With an order and a limit, so that PostgreSQL reads the newest by their index, however many it expects.
+    tx.matchMessage.count({ where, orderBy: newestFirst, take: maxLines }),
+  );
   const items = await toMessages(tx, rows);
   return { ...toPage(items, total, page), names: await namesIn(tx, items) };
 }
@@ -141,9 +156,11 @@ export async function readMessage(tx: Tx, id: string): Promise<MessageOutput> {
  */
 export async function canWrite(tx: Tx, matchId: string, isStaff: boolean): Promise<boolean> {
   if (isStaff) return true;
+  // In an order, so that PostgreSQL reads the lines of the match by their index, however many other matches have.
   const [row] = await tx.$queryRaw<{ open: boolean }[]>`
-    SELECT m."status" = 'disputed' OR (m."status" NOT IN ('completed', 'forfeited') AND EXISTS (
-      SELECT FROM "match_message" l WHERE l."matchId" = m."id" AND l."kind" IN ('dispute', 'comment'))) AS open
+    SELECT m."status" = 'disputed' OR (m."status" NOT IN ('completed', 'forfeited') AND (
+      SELECT true FROM "match_message" l WHERE l."matchId" = m."id" AND l."kind" IN ('dispute', 'comment')
+      ORDER BY l."createdAt" DESC, l."id" DESC LIMIT 1) IS NOT NULL) AS open
     FROM "match" m WHERE m."id" = ${matchId}`;
   return row?.open ?? false;
 }

@@ -46,7 +46,7 @@ export const listMessages = matchProcedure
       tags,
       summary: 'Read the thread of a match',
       description:
-        'What the sides and moderators wrote, reported, proposed and decided, newest first. Only they can read it, and who a correction has put into the match, or who has claimed a guest, reads what came after; so does who joins its roster later.',
+        'What the sides and moderators wrote, reported, proposed and decided, newest first, the last 5,000 lines at most. Only they can read it, and who a correction has put into the match, or who has claimed a guest, reads what came after; so does who joins its roster later.',
     },
   })
   .input(listMessagesInput)
