@@ -16,6 +16,13 @@ type Quota = {
 /** In seconds. */
 const [minute, hour, day] = [60, 3_600, 86_400];
 
+const ofOthers = (seconds: number, period: string) => ({
+  counts: 'Emails that other people cause; further ones are folded into one',
+  per: 'email address',
+  seconds,
+  exceeded: (limit: number) => `The address got ${limit} emails within ${period}; further ones are folded into one.`,
+});
+
 const onRequest = {
   counts: 'Emails that someone asked for, of one kind; no further one is sent',
   seconds: hour,
@@ -215,6 +222,13 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `You have reported or proposed ${limit} times for this match within an hour. Try again later.`,
   },
+  matchLines: {
+    counts: 'Messages of players in the thread of a match; apart from them as many reports, disputes and proposals',
+    per: 'side of a match',
+    variable: 'MATCH_LINES_PER_SIDE_PER_MONTH',
+    seconds: 30 * day,
+    exceeded: (limit) => `Your side has used up its ${limit} lines in this match. A moderator can write and decide.`,
+  },
   screenshotKib: {
     counts: 'Screenshots sent, in KiB: by players four fifths, of one tournament a fifth, by one player a fiftieth',
     per: 'project',
@@ -239,8 +253,7 @@ export const quotas = {
     counts: 'Live streams open without a session',
     per: 'block of addresses',
     variable: 'LIVE_STREAMS_PER_BLOCK',
-    exceeded: (limit) =>
-      `Your block of addresses has ${limit} live streams, the maximum. Ask every 15 seconds instead.`,
+    exceeded: (limit) => `Your block of addresses has ${limit} live streams open. Ask every 15 seconds instead.`,
   },
   liveStreamsOfAccount: {
     counts: 'Live streams open with a session',
@@ -283,20 +296,8 @@ export const quotas = {
     seconds: day,
     exceeded: (limit) => `You and the project can email ${limit} people outside it within 24 hours. Try again later.`,
   },
-  emails: {
-    counts: 'Emails that other people cause; further ones are folded into one',
-    per: 'email address',
-    variable: 'EMAILS_PER_ADDRESS_PER_HOUR',
-    seconds: hour,
-    exceeded: (limit) => `The address got ${limit} emails within an hour; further ones are folded into one.`,
-  },
-  emailsPerDay: {
-    counts: 'Emails that other people cause; further ones are folded into one',
-    per: 'email address',
-    variable: 'EMAILS_PER_ADDRESS_PER_DAY',
-    seconds: day,
-    exceeded: (limit) => `The address got ${limit} emails within 24 hours; further ones are folded into one.`,
-  },
+  emails: { ...ofOthers(hour, 'an hour'), variable: 'EMAILS_PER_ADDRESS_PER_HOUR' },
+  emailsPerDay: { ...ofOthers(day, '24 hours'), variable: 'EMAILS_PER_ADDRESS_PER_DAY' },
   ownEmails: {
     counts: 'Emails that its owner causes, and about reported results; further ones are folded into one',
     per: 'email address',

@@ -62,24 +62,44 @@ export async function renewRates(tx: Tx, userId: string): Promise<void> {
     DELETE FROM "rate_limit_window" WHERE "subject" LIKE 'quota:% usr_%' AND split_part("subject", ' ', 2) = ${userId}`;
 }
 
+type Wanted = { name: RateName; subject: string; count: number };
 type Taken = { granted: number; used_before: number; free_in_ms: bigint };
 
-/** Takes from windows of one rate, in the order of their keys, so that two transactions cannot wait for each other. */
+/**
+ * Takes from windows of rates, in the order of their keys, so that two transactions cannot wait for each other.
+ * @returns what was taken of each, in the order of `wanted`
+ */
+export async function takeRates(tx: Tx, wanted: readonly Wanted[]): Promise<Taken[]> {
+  const windows = wanted
+    .map(({ name, subject, count }) => {
+      const [limit, windowMs] = [limitOf(name), quotas[name].seconds * 1000];
+      return { key: windowKey(name, subject), wanted: count, limit, windowMs, slotMs: slotMsOf(limit, windowMs) };
+    })
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+  const rows = await tx.$queryRaw<(Taken & { key: string })[]>`
+    SELECT w."key", t.granted, t.used_before, t.free_in_ms
+    FROM jsonb_to_recordset(${JSON.stringify(windows)}::jsonb)
+      AS w ("key" text, "wanted" int, "limit" int, "windowMs" bigint, "slotMs" bigint)
+    CROSS JOIN LATERAL rate_limit_take(w."key", w."wanted", w."limit", w."windowMs", w."slotMs") t`;
+  const taken = new Map(rows.map(({ key, ...one }) => [key, one]));
+  return wanted.map(({ name, subject }) => {
+    const one = taken.get(windowKey(name, subject));
+    if (!one) throw new Error('rate_limit_take returned nothing');
+    return one;
+  });
+}
+
+/** Takes from windows of one rate. */
 export async function takeWindows(
   tx: Tx,
   name: RateName,
   wanted: ReadonlyMap<string, number>,
 ): Promise<Map<string, Taken>> {
-  const limit = limitOf(name);
-  const windowMs = quotas[name].seconds * 1000;
-  const subjects = [...wanted.keys()].sort();
-  const rows = await tx.$queryRaw<(Taken & { subject: string })[]>`
-    SELECT w."subject", t.granted, t.used_before, t.free_in_ms
-    FROM unnest(${subjects}::text[], ${subjects.map((subject) => wanted.get(subject) ?? 0)}::int[])
-      AS w ("subject", "wanted")
-    CROSS JOIN LATERAL rate_limit_take(${windowKey(name, '')} || w."subject", w."wanted", ${limit}::int,
-      ${windowMs}::bigint, ${slotMsOf(limit, windowMs)}::bigint) t`;
-  return new Map(rows.map(({ subject, ...taken }) => [subject, taken]));
+  const taken = await takeRates(
+    tx,
+    [...wanted].map(([subject, count]) => ({ name, subject, count })),
+  );
+  return new Map([...wanted.keys()].flatMap((subject, at) => (taken[at] ? [[subject, taken[at]]] : [])));
 }
 
 /**
@@ -89,15 +109,25 @@ export async function takeWindows(
  * @throws QUOTA_EXCEEDED (429) with the seconds to wait
  */
 export async function takeQuota(tx: Tx, name: RateName, subject: string, count = 1): Promise<void> {
-  requireTaken(name, subject, count, await takeWindows(tx, name, new Map([[subject, count]])));
+  await takeQuotas(tx, { name, subject, count });
 }
 
 /**
- * Checks that `takeWindows` took all that a subject wanted.
+ * The same of several rates, in one statement.
  * @throws QUOTA_EXCEEDED (429) with the seconds to wait
  */
-export function requireTaken(name: RateName, subject: string, count: number, all: ReadonlyMap<string, Taken>): void {
-  const taken = all.get(subject);
+export async function takeQuotas(tx: Tx, ...wanted: Wanted[]): Promise<void> {
+  const taken = await takeRates(tx, wanted);
+  wanted.forEach((one, at) => {
+    requireTaken(one, taken[at]);
+  });
+}
+
+/**
+ * Checks that all was taken that a subject wanted.
+ * @throws QUOTA_EXCEEDED (429) with the seconds to wait
+ */
+export function requireTaken({ name, subject, count }: Wanted, taken: Taken | undefined): void {
   if (!taken) throw new Error('rate_limit_take returned nothing');
   if (taken.granted === count) return;
   const wait = count > limitOf(name) ? null : Math.max(1, Math.ceil(Number(taken.free_in_ms) / 1000));

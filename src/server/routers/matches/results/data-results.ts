@@ -12,7 +12,7 @@ import type { RelayedJob } from '@/server/events/relay';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { matchReported } from '@/server/jobs/events';
 import { runningSince } from '@/server/jobs/running-since';
-import { requireTaken, takeQuota, takeWindows } from '@/server/limits/take-quota';
+import { requireTaken, takeQuotas, takeRates } from '@/server/limits/take-quota';
 import {
   findPlay,
   type LockedPlay,
@@ -56,13 +56,23 @@ function confirmationOf(row: MatchRow, report: StoredReport) {
   return { kind: 'confirmation', details: { result: lineResult(row, report) } } as const;
 }
 
+/** Which player answers in a match, for which of its sides. */
+type Answering = { matchId: string; side: string; userId: string };
+
+const countsOf = ({ matchId, side, userId }: Answering) =>
+  [
+    { name: 'matchAnswers', subject: `${matchId} ${userId}`, count: 1 },
+    // Apart from messages, so that a side that has used those up can still report.
+    { name: 'matchLines', subject: `${matchId} ${side} answers`, count: 1 },
+  ] as const;
+
 /**
  * Counts a report, a dispute or a proposal of a player, made or withdrawn: each wakes every page that shows the bracket, and stays
  * in the thread.
  * @throws QUOTA_EXCEEDED
  */
-export function takeAnswer(tx: Tx, matchId: string, userId: string): Promise<void> {
-  return takeQuota(tx, 'matchAnswers', `${matchId} ${userId}`);
+export function takeAnswer(tx: Tx, answering: Answering): Promise<void> {
+  return takeQuotas(tx, ...countsOf(answering));
 }
 
 /**
@@ -72,12 +82,14 @@ export function takeAnswer(tx: Tx, matchId: string, userId: string): Promise<voi
  * @returns whether silence may confirm it: the side has had fewer such reports within the hour
  * @throws QUOTA_EXCEEDED
  */
-async function takeReport(tx: Tx, matchId: string, userId: string, against: string | null): Promise<boolean> {
-  const own = `${matchId} ${userId}`;
-  const subjects = against === null ? [own] : [own, against];
-  const taken = await takeWindows(tx, 'matchAnswers', new Map(subjects.map((subject) => [subject, 1])));
-  requireTaken('matchAnswers', own, 1, taken);
-  return subjects.every((subject) => taken.get(subject)?.granted === 1);
+async function takeReport(tx: Tx, answering: Answering, against: string | null): Promise<boolean> {
+  const own = countsOf(answering);
+  const ofOther = against === null ? [] : [{ name: 'matchAnswers', subject: against, count: 1 } as const];
+  const taken = await takeRates(tx, [...own, ...ofOther]);
+  own.forEach((one, at) => {
+    requireTaken(one, taken[at]);
+  });
+  return taken.every(({ granted }) => granted === 1);
 }
 
 /** Decides a match by a played result. */
@@ -151,7 +163,7 @@ export async function reportResult(
       await addLines(tx, by, { ...line, kind: 'confirmation' });
       return decide(tx, by, play, row, toResult(report));
     }
-    await takeAnswer(tx, row.id, userId);
+    await takeAnswer(tx, { matchId: row.id, side, userId });
     await addLines(tx, by, line);
     await addLines(tx, { ...by, actor: systemActor }, { matchId: row.id, kind: 'dispute' });
     const columns = new Map([[row.number, { ...disputed(row, report), counterReport: own }]]);
@@ -182,7 +194,7 @@ export async function reportResult(
     row.version > maxReportEmails &&
     (await countReportsAgainst(tx, row.id, other)) >= maxReportEmails;
   const needsAnswer = isUnexpected || isOneTooMany || (report !== null && row.confirmBy === null);
-  const isOneOfFew = await takeReport(tx, row.id, userId, needsAnswer ? null : other);
+  const isOneOfFew = await takeReport(tx, { matchId: row.id, side, userId }, needsAnswer ? null : other);
   await addLines(tx, by, line);
   const columns = {
     status: 'in_progress',
@@ -247,7 +259,7 @@ export async function disputeReport(
   if (participantId === row.report.by) {
     throw refuse('NOTHING_TO_CONFIRM', { message: 'You reported this result. Report the right one instead.' });
   }
-  if (participantId !== null) await takeAnswer(tx, row.id, userId);
+  if (participantId !== null) await takeAnswer(tx, { matchId: row.id, side: participantId, userId });
   await claimScreenshots(tx, { ids: mediaFileIds, projectId, tournamentId, matchId: row.id, userId, isStaff });
   await addLines(tx, by, { matchId: row.id, participantId, kind: 'dispute', text: reason, mediaFileIds });
   return saveChange(tx, by, play, null, {

@@ -40,7 +40,7 @@ export const report = matchProcedure
         'By a player: the opponent confirms it, by an equal report too, or silence does after `autoConfirmMinutes`; a different report makes a dispute. Until then you can report something else; once you have named another winner, changed it twice, or reported more than three times in all, your opponent or a moderator has to confirm it. By a moderator: decides the match at once.',
     },
     errors: [...common, 'INVALID_RESULT', 'STAFF_RESULTS_ONLY'],
-    quotas: ['matchAnswers'],
+    quotas: ['matchAnswers', 'matchLines'],
     wholeDraw: true,
   })
   .input(reportInput)
@@ -90,7 +90,7 @@ export const dispute = matchProcedure
       description: 'A moderator has to decide then. The reason begins the thread of the dispute.',
     },
     errors: [...common, 'NOTHING_TO_CONFIRM', 'EMAIL_NOT_CONFIRMED'],
-    quotas: ['matchAnswers', 'screenshotKib'],
+    quotas: ['matchAnswers', 'matchLines', 'screenshotKib'],
     wholeDraw: true,
   })
   .input(disputeInput)

@@ -66,7 +66,7 @@ export const reschedule = matchProcedure
         'By a player: the other side accepts or declines it; it is at most 12 weeks after the later of now and the start of the tournament. By a moderator: sets the time at once, and takes off a report that nobody has answered.',
     },
     errors: common,
-    quotas: ['matchAnswers'],
+    quotas: ['matchAnswers', 'matchLines'],
     wholeDraw: true,
   })
   .input(rescheduleInput)
@@ -101,7 +101,7 @@ export const reschedule = matchProcedure
       if (row.proposal?.by === side && row.proposal.scheduledAt === scheduledAt) return play;
       // Two sides that propose the same have agreed.
       if (row.proposal?.scheduledAt === scheduledAt) return moveTo(tx, ctx.by, play, row, { scheduledAt, side });
-      await takeAnswer(tx, row.id, ctx.actingUser.id);
+      await takeAnswer(tx, { matchId: row.id, side, userId: ctx.actingUser.id });
       await addLines(tx, ctx.by, { matchId: row.id, participantId: side, kind: 'proposal', details: { scheduledAt } });
       const proposedAt = play.now.toISOString();
       const proposal = { scheduledAt, by: side, userId: ctx.actingUser.id, proposedAt };
@@ -154,7 +154,7 @@ export const declineTime = matchProcedure
       description: 'By either side or a moderator; who proposed it takes it back so.',
     },
     errors: common,
-    quotas: ['matchAnswers'],
+    quotas: ['matchAnswers', 'matchLines'],
     wholeDraw: true,
   })
   .input(matchIdInput)
@@ -164,7 +164,7 @@ export const declineTime = matchProcedure
       const { proposal, side, isOwn } = proposalTo(row, ctx.match.mine, ctx.canModerate);
       const kind = isOwn ? 'proposal_withdrawn' : 'proposal_declined';
       const details = { scheduledAt: proposal.scheduledAt };
-      if (isOwn) await takeAnswer(tx, row.id, ctx.actingUser.id);
+      if (side !== null && isOwn) await takeAnswer(tx, { matchId: row.id, side, userId: ctx.actingUser.id });
       await addLines(tx, ctx.by, { matchId: row.id, participantId: side, kind, details });
       return saveChange(tx, ctx.by, play, null, { columns: new Map([[row.number, { proposal: null }]]) });
     }),

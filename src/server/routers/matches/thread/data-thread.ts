@@ -227,6 +227,6 @@ export async function claimScreenshots(tx: Tx, given: Screenshots): Promise<void
   const kib = files.reduce((sum, { sizeBytes }) => sum + Math.ceil(sizeBytes / 1024), 0);
   const wanted = sharesOf(given, kib);
   const taken = await takeWindows(tx, 'screenshotKib', wanted);
-  for (const [subject, count] of wanted) requireTaken('screenshotKib', subject, count, taken);
+  for (const [subject, count] of wanted) requireTaken({ name: 'screenshotKib', subject, count }, taken.get(subject));
   await claimUploads(tx, ids, ownUploads(given));
 }

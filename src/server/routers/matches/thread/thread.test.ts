@@ -10,7 +10,7 @@ import { readMatches, startCup } from '@/server/routers/matches/matches.fixture'
 import type { MatchOutput } from '@/server/routers/matches/schema';
 import { expiredMedia, removeExpired } from '@/server/storage/media';
 import { headObject } from '@/server/storage/object-store';
-import { makeApiKey } from '@/test/factories';
+import { makeApiKey, makeUser } from '@/test/factories';
 import { png } from '@/test/images';
 import { setupTestServer } from '@/test/server';
 import type { MessageOutput } from './schema';
@@ -405,5 +405,64 @@ describe('screenshots of a project are limited by the size of those that were se
     expect(await send(it.staff)).toBe(201);
     await db.$transaction((tx) => takeQuota(tx, 'screenshotKib', it.project.id, 95));
     expect(await send(it.staff)).toBe(429);
+  });
+});
+
+describe('what the players of a side write in a match', () => {
+  const limit = env.MATCH_LINES_PER_SIDE_PER_MONTH;
+  /** Disputed, with a second player on each roster. */
+  async function disputed() {
+    const it = await setup();
+    await call(it, 'report', it.a, won);
+    await call(it, 'dispute', it.b, { reason: 'You left.' });
+    const mates = await Promise.all(
+      it.participants.map(async (participantId = '') => {
+        const mate = await makeUser();
+        await db.user.update({ where: { id: mate.id }, data: { emailVerifiedAt: new Date() } });
+        const { tournamentId } = it;
+        const data = { participantId, tournamentId, userId: mate.id, role: 'player', acceptedAt: new Date() } as const;
+        await db.rosterMember.create({ data });
+        return mate.bearer;
+      }),
+    );
+    return { ...it, mates };
+  }
+  const statuses = async (sent: Promise<{ status: number }>[]) =>
+    (await Promise.all(sent)).map(({ status }) => status).sort();
+
+  test('has a limit that its players share exactly, while the other side and staff can write', async () => {
+    const it = await disputed();
+    onTestFinished(() => void Object.assign(env, { MATCH_LINES_PER_SIDE_PER_MONTH: limit }));
+    env.MATCH_LINES_PER_SIDE_PER_MONTH = 5;
+    const bearers = [it.a, it.mates[0] ?? ''];
+    const sent = Array.from({ length: 8 }, (_, at) => post(it, bearers[at % 2] ?? '', { text: `Hello ${at}` }));
+    expect(await statuses(sent)).toEqual([201, 201, 201, 201, 201, 429, 429, 429]);
+    const refused = await post(it, it.a, { text: 'Hello?' });
+    expect([refused.reason, refused.text]).toEqual(['QUOTA_EXCEEDED', expect.stringContaining('5 lines')]);
+    for (const bearer of [it.b, it.mates[1] ?? '', it.staff, it.staff])
+      expect((await post(it, bearer, { text: 'Yes' })).status).toBe(201);
+    expect(await db.matchMessage.count({ where: { matchId: it.match.id, kind: 'comment' } })).toBe(9);
+  });
+
+  test('leaves it reports and disputes, of which it has as many', async () => {
+    const it = await setup();
+    onTestFinished(() => void Object.assign(env, { MATCH_LINES_PER_SIDE_PER_MONTH: limit }));
+    env.MATCH_LINES_PER_SIDE_PER_MONTH = 2;
+    const scores = (score: number) => ({ games: [{ scores: [score, 0] }] });
+    const side = it.participants[0];
+    await db.$transaction((tx) => takeQuota(tx, 'matchLines', `${it.match.id} ${side}`, 2));
+    const reported: unknown[] = [];
+    for (const score of [1, 2, 3]) {
+      const { status, reason } = await call(it, 'report', it.a, scores(score));
+      reported.push([status, reason]);
+    }
+    expect(reported).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [429, 'QUOTA_EXCEEDED'],
+    ]);
+    expect((await call(it, 'dispute', it.b, { reason: 'You left.' })).status).toBe(200);
+    expect((await post(it, it.a, { text: 'Hello' })).status).toBe(429);
+    expect((await call(it, 'resolve', it.staff, won)).status).toBe(200);
   });
 });

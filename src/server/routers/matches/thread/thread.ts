@@ -1,6 +1,6 @@
 import { refuse } from '@/server/errors';
 import { notifyPages, requireRight } from '@/server/events/emit';
-import { takeQuota } from '@/server/limits/take-quota';
+import { takeQuotas } from '@/server/limits/take-quota';
 import { addLines } from '@/server/routers/matches/data-lines';
 import { matchProcedure } from '@/server/routers/matches/gate';
 import { downloadGrant, grantUploadTo, uploadGrant } from '@/server/storage/grants';
@@ -67,11 +67,11 @@ export const postMessage = matchProcedure
       tags,
       summary: 'Write in the thread of a match',
       description:
-        'A dispute opens the thread for the players of both sides until the match is decided; moderators can always write.',
+        'A dispute opens the thread for the players of both sides until the match is decided; moderators can always write, and only they once a side has used up its messages.',
     },
     status: 201,
     errors: ['INVALID_STATE', 'EMAIL_NOT_CONFIRMED'],
-    quotas: ['matchMessages', 'screenshotKib'],
+    quotas: ['matchMessages', 'matchLines', 'screenshotKib'],
   })
   .input(postMessageInput)
   .output(message)
@@ -86,9 +86,11 @@ export const postMessage = matchProcedure
     return ctx.db.$transaction(async (tx) => {
       await requireRight(tx, ctx.by);
       if (!(await canWrite(tx, matchId, ctx.canModerate))) throw nothingDisputed();
-      await takeQuota(tx, 'matchMessages', userId);
+      const [side = null] = mine;
+      const ofSide = side === null ? [] : [{ name: 'matchLines', subject: `${matchId} ${side}`, count: 1 } as const];
+      await takeQuotas(tx, { name: 'matchMessages', subject: userId, count: 1 }, ...ofSide);
       await claimScreenshots(tx, screenshots);
-      const line = { matchId, participantId: mine[0] ?? null, kind: 'comment', text, mediaFileIds } as const;
+      const line = { matchId, participantId: side, kind: 'comment', text, mediaFileIds } as const;
       const [id = ''] = await addLines(tx, ctx.by, line);
       notifyPages(tx, { type: 'thread.changed', projectId, tournamentId, matchId });
       return readMessage(tx, id);
