@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { antiCheatGames } from './games';
+import type { Report } from './reports';
 import { findCheating, type RuleKey, type RuleSetting, ruleKeys, rules, rulesOf, thresholdsOf } from './rules';
 import { type Habits, traceOf } from './traces.fixture';
 
@@ -45,6 +46,21 @@ test.each(Object.entries(cheating))('%s is found, and nothing else is', (_name, 
   expect(others).toEqual([]);
   const recall = found.filter((list) => list.length > 0).length / seeds.length;
   expect(recall).toBeGreaterThanOrEqual(rule === 'aim_snap' && habits.snapShare === 0.25 ? 0.9 : 0.99);
+});
+
+test.each([0, Number.MIN_VALUE])('presses %s ms apart are found without a figure that JSON has not', (apart) => {
+  const window = traceOf(1, {});
+  const intervalsMs = Array.from({ length: 40 }, () => apart);
+  const report = {
+    sequence: 1,
+    at: window.start,
+    receivedAt: window.start,
+    kind: 'input',
+    data: { control: 'mouse1', intervalsMs },
+  };
+  const [found] = findCheating('cs2', { ...window, reports: [report as Report] }, new Map());
+  expect(found?.explanation).toContain('40 presses of mouse1, at the same instant, with a spread of 0%');
+  expect(found?.figures).toEqual({ control: 'mouse1', presses: 40, variation: 0 });
 });
 
 test('silence is flagged only for a client that was heard', () => {

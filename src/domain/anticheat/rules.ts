@@ -144,11 +144,14 @@ const inputCadence = rule({
       const usual = median(intervals);
       const inBursts = intervals.filter((interval) => interval <= 3 * usual);
       const spread = variation(inBursts);
-      const rate = usual === 0 ? Number.POSITIVE_INFINITY : 1000 / usual;
+      const rate = 1000 / usual;
       if (spread >= evenness && rate <= perSecond) continue;
+      // JSON has no figure for presses at the same instant.
+      const figure: Finding['figures'] = Number.isFinite(rate) ? { perSecond: round(rate, 1) } : {};
+      const pace = 'perSecond' in figure ? `${figure.perSecond} a second` : 'at the same instant';
       return {
-        explanation: `${intervals.length} presses of ${control}, ${round(rate, 1)} a second, with a spread of ${round(spread * 100, 1)}% of the mean; a hand spreads by 8% or more.`,
-        figures: { control, presses: intervals.length, perSecond: round(rate, 1), variation: round(spread, 4) },
+        explanation: `${intervals.length} presses of ${control}, ${pace}, with a spread of ${round(spread * 100, 1)}% of the mean; a hand spreads by 8% or more.`,
+        figures: { control, presses: intervals.length, ...figure, variation: round(spread, 4) },
       };
     }
     return null;
