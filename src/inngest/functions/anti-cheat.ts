@@ -18,10 +18,10 @@ const maxVerdicts = 200;
 
 /**
  * Applies the rules to every session that runs or has something left to evaluate, several times a minute, and has verdicts
- * asked for. Ends sessions that nobody ended.
+ * asked for. Ends sessions that nobody ended. One run at a time: rounds that take longer would be side by side, more and more.
  */
 export const evaluateSessions = inngest.createFunction(
-  { id: 'evaluate-anti-cheat-sessions', triggers: [cron('* * * * *')] },
+  { id: 'evaluate-anti-cheat-sessions', concurrency: 1, triggers: [cron('* * * * *')] },
   async ({ step }) => {
     const ended = await step.run('end-forgotten', () => endForgottenSessions(100));
     for (let round = 1; round <= rounds; round += 1) {

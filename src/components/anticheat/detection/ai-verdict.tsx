@@ -9,6 +9,7 @@ const failures: Record<NonNullable<Detection['aiVerdictFailure']>, string> = {
   rejected: 'The provider refused the request.',
   invalid_answer: 'The provider sent an answer that is no verdict.',
   turned_off: 'The provider was turned off.',
+  too_many: 'The provider was not asked, because too many detections of the project were waiting.',
 };
 
 /** What the verdict provider of the instance said, or truthfully that it said nothing. */

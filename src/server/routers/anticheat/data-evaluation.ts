@@ -14,6 +14,7 @@ import { playsFor } from '@/server/routers/participants/data-own';
 import { storableBeginning } from '@/server/storable-text';
 import { isBeforeTakeover } from './data-detections';
 import { judgedDataSql } from './data-judged';
+import { roomForVerdicts } from './verdicts/data';
 
 /** A window ends this long before it is closed, so that reports on the way still count. */
 const graceMs = 5_000;
@@ -126,7 +127,9 @@ async function raise(tx: Tx, session: Session, found: readonly Raised[]): Promis
 }
 
 async function raiseSome(tx: Tx, session: Session, found: readonly Raised[]): Promise<Stored[]> {
-  const rows = found.map(({ name, explanation, ...rest }) => ({
+  const isAsked = env.ANTI_CHEAT_VERDICT_URL !== undefined;
+  const room = isAsked ? await roomForVerdicts(tx, session.projectId) : 0;
+  const rows = found.map(({ name, explanation, ...rest }, index) => ({
     ...rest,
     id: newId('det'),
     projectId: session.projectId,
@@ -134,7 +137,8 @@ async function raiseSome(tx: Tx, session: Session, found: readonly Raised[]): Pr
     matchId: session.matchId,
     rule: name,
     explanation: storableBeginning(explanation, 2_000),
-    aiVerdictDueAt: env.ANTI_CHEAT_VERDICT_URL === undefined ? null : new Date(),
+    aiVerdictDueAt: index < room ? new Date() : null,
+    aiVerdictFailure: isAsked && index >= room ? ('too_many' as const) : null,
   }));
   const created = await tx.detection.createManyAndReturn({ data: rows, skipDuplicates: true });
   const events = created.map(

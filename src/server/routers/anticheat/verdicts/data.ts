@@ -3,7 +3,7 @@ import { type RuleKey, rules, windowMs } from '@/domain/anticheat/rules';
 import { env } from '@/env';
 import { Prisma } from '@/generated/prisma/client';
 import type { AiVerdictFailure } from '@/generated/prisma/enums';
-import { db } from '@/server/db';
+import { db, type Tx } from '@/server/db';
 import { verdictAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { userAgent } from '@/server/delivery/request/request';
@@ -20,20 +20,29 @@ const leaseMs = 2 * maxPauseMs;
 type DueVerdict = { detectionId: string; projectId: string };
 
 /**
- * Takes due detections. They are found once and then looked up by their ids, without a join: where PostgreSQL does not know yet that
- * very many are due, it would compare each of them with each that is taken.
+ * Takes due detections. The projects where some wait are found one after another in the index, and of each at most as many are read as
+ * are taken: however many are due, their rows are not. They are looked up by their ids, without a join: where PostgreSQL does not
+ * know yet that very many are due, it would compare each of them with each that is taken.
  */
 export const takeDueStatement = (limit: number) => Prisma.sql`
+  WITH RECURSIVE "waiting" AS (
+    (SELECT "projectId" FROM "detection" WHERE "aiVerdictDueAt" IS NOT NULL ORDER BY "projectId" LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d."projectId" FROM "detection" d WHERE d."aiVerdictDueAt" IS NOT NULL AND d."projectId" > w."projectId"
+      ORDER BY d."projectId" LIMIT 1) FROM "waiting" w WHERE w."projectId" IS NOT NULL
+  ), "turns" AS MATERIALIZED (
+    SELECT "projectId", ${Prisma.raw(projectTurnSql('w."projectId"'))} AS "turn" FROM "waiting" w
+  )
   UPDATE "detection" SET
     "aiVerdictDueAt" = now() + greatest(now() - "raisedAt", ${leaseMs} * interval '1 millisecond')
   WHERE ("aiVerdictDueAt" <= now()) IS TRUE AND "id" = ANY (ARRAY(
     SELECT "id" FROM (
-      SELECT "id", "aiVerdictDueAt", row_number() OVER (
-        PARTITION BY ${Prisma.raw(projectTurnSql('d."projectId"'))} ORDER BY "place", "aiVerdictDueAt") AS "placeInTurn"
-      FROM (
-        SELECT "id", "projectId", "aiVerdictDueAt", row_number() OVER (PARTITION BY "projectId" ORDER BY "aiVerdictDueAt") AS "place"
-        FROM "detection" WHERE "aiVerdictDueAt" <= now()) d
-      WHERE "place" <= ${limit}) fair
+      SELECT d."id", d."aiVerdictDueAt", row_number() OVER (
+        PARTITION BY w."turn" ORDER BY d."place", d."aiVerdictDueAt") AS "placeInTurn"
+      FROM "turns" w CROSS JOIN LATERAL (
+        SELECT "id", "aiVerdictDueAt", row_number() OVER (ORDER BY "aiVerdictDueAt") AS "place" FROM (
+          SELECT "id", "aiVerdictDueAt" FROM "detection"
+          WHERE "projectId" = w."projectId" AND "aiVerdictDueAt" <= now() ORDER BY "aiVerdictDueAt" LIMIT ${limit}) oldest) d) fair
     ORDER BY "placeInTurn", "aiVerdictDueAt" LIMIT ${limit}))
   RETURNING "id" AS "detectionId", "projectId"`;
 
@@ -43,6 +52,17 @@ export const takeDueStatement = (limit: number) => Prisma.sql`
  */
 export function takeDueVerdicts(limit: number): Promise<DueVerdict[]> {
   return db.$queryRaw<DueVerdict[]>(takeDueStatement(limit));
+}
+
+/** Detections of a project that wait for their verdict at most: about those raised meanwhile the provider is not asked. */
+export const maxWaiting = 2_000;
+
+/** How many more detections of a project may wait for their verdict. */
+export async function roomForVerdicts(tx: Tx, projectId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ waiting: number }[]>`
+    SELECT count(*)::int AS "waiting" FROM (
+      SELECT FROM "detection" WHERE "projectId" = ${projectId} AND "aiVerdictDueAt" IS NOT NULL LIMIT ${maxWaiting}) w`;
+  return maxWaiting - (row?.waiting ?? 0);
 }
 
 /** A detection that still needs its verdict; for the next minutes no other run takes it. */

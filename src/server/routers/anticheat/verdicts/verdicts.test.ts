@@ -14,7 +14,7 @@ import { openReceiver } from '@/test/queue';
 import { type Respond, until } from '@/test/receiver';
 import { setupTestServer } from '@/test/server';
 import { evaluate, injector, setupAntiCheat } from '../anticheat.fixture';
-import { askForVerdict, takeDueStatement, takeDueVerdicts } from './data';
+import { askForVerdict, maxWaiting, takeDueStatement, takeDueVerdicts } from './data';
 import { maxReportsBytes, type VerdictRequest, verdictExample } from './schema';
 
 const server = setupTestServer();
@@ -235,11 +235,45 @@ test('each project gets its turn', async () => {
   await db.detection.updateMany({ where: { projectId: busy.project.id }, data: { aiVerdictDueAt: null } });
 });
 
-test('what is due is taken without a comparison of each with each', async () => {
+/** Has many more detections of the same project wait. */
+async function fillWaiting(id: string, count: number) {
+  await pool.query(
+    `INSERT INTO detection SELECT (json_populate_record(d, json_build_object('id', 'det_copy_' || d.id || n, 'aiVerdictDueAt', now(),
+       'windowStart', d."windowStart" - n * interval '1 minute'))).* FROM detection d, generate_series(1, $2::int) n WHERE d.id = $1`,
+    [id, count],
+  );
   await pool.query('ANALYZE detection');
-  const plan = await db.$queryRaw(Prisma.sql`EXPLAIN ${takeDueStatement(200)}`);
-  expect(JSON.stringify(plan)).toContain('Update on detection');
-  expect(JSON.stringify(plan)).not.toMatch(/Join|Loop/);
+}
+
+test('of what is due, as many of each project are read as are taken', async () => {
+  await openProvider(answer(good));
+  const { id, project } = await makeDetection();
+  await fillWaiting(id, 3_000);
+  const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>(
+    Prisma.sql`EXPLAIN (ANALYZE, TIMING OFF) ${takeDueStatement(20)}`,
+  );
+  const lines = plan.map((line) => line['QUERY PLAN']);
+  expect(lines.join('\n')).not.toMatch(/Seq Scan|Join/);
+  const most = lines.map((line) => Number(/actual rows=([\d.]+)/.exec(line)?.[1] ?? 0));
+  expect(Math.max(...most)).toBeLessThanOrEqual(20);
+  await db.detection.updateMany({ where: { projectId: project.id }, data: { aiVerdictDueAt: null } });
+});
+
+test('where too many of a project wait, the provider is not asked about the newest', async () => {
+  await openProvider(answer(good));
+  const { id, project, client, start, read } = await makeDetection();
+  expect(await read()).toMatchObject({ aiVerdictFailure: null });
+  await fillWaiting(id, maxWaiting - 1);
+  const raiseAnother = async (sequence: number) => {
+    const { sessionId } = await start();
+    await client.report(injector(sequence));
+    await evaluate(sessionId);
+    return db.detection.findFirstOrThrow({ where: { sessionId } });
+  };
+  expect(await raiseAnother(11)).toMatchObject({ ...without, aiVerdictFailure: 'too_many' });
+  await db.detection.update({ where: { id }, data: { aiVerdictDueAt: null } });
+  expect(await raiseAnother(12)).toMatchObject({ aiVerdictFailure: null, aiVerdictDueAt: expect.any(Date) });
+  await db.detection.updateMany({ where: { projectId: project.id }, data: { aiVerdictDueAt: null } });
 });
 
 test('a request is bounded, and leaves out what clients add to their reports', async () => {

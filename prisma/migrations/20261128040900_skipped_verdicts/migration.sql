@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "ai_verdict_failure" ADD VALUE 'too_many';
