@@ -5,7 +5,11 @@ import { deleteOldMarks } from '@/server/events/relay';
 import { inngest } from '@/server/jobs/client';
 import { placesDisowned } from '@/server/jobs/events';
 import { logger } from '@/server/logger';
-import { deleteExpiredTokens, deleteUnusedAccounts } from '@/server/routers/auth/data-deletions';
+import {
+  deleteExpiredTokens,
+  deleteOldTeamInvitations,
+  deleteUnusedAccounts,
+} from '@/server/routers/auth/data-deletions';
 import { type Disowned, findDisowned, recountDisowned } from '@/server/routers/matches/stats/data-disowned';
 
 /** Tournaments that one run recounts accounts in. */
@@ -34,14 +38,15 @@ export const recountTakenOver = inngest.createFunction(
   },
 );
 
-/** Deletes expired links and tokens, accounts that were never used, old emails, and what the relay remembers. */
+/** Deletes expired links, tokens and team invitations, accounts that were never used, old emails, and what the relay remembers. */
 export const deleteExpired = inngest.createFunction(
   { id: 'delete-expired', triggers: [cron('17 3 * * *')] },
   async ({ step }) => {
     const tokens = await step.run('delete-tokens', () => deleteExpiredTokens());
+    const teamInvitations = await step.run('delete-team-invitations', () => deleteOldTeamInvitations());
     const accounts = await step.run('delete-accounts', () => deleteUnusedAccounts());
     const emails = await step.run('delete-emails', () => deleteOldEmails());
     const marks = await step.run('delete-marks', () => deleteOldMarks());
-    return { tokens, accounts, emails, marks };
+    return { tokens, teamInvitations, accounts, emails, marks };
   },
 );

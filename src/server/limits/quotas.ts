@@ -29,6 +29,19 @@ const onRequest = {
   exceeded: (limit: number) => `The inbox has ${limit} such emails of the last hour.`,
 };
 
+const invitationsOf = (whose: string) => ({
+  counts: 'Open invitations',
+  per: whose,
+  exceeded: (limit: number) => `The ${whose} has ${limit} open invitations, the maximum. Revoke one first.`,
+});
+
+const screenshotsIn = (seconds: number, period: string) => ({
+  counts: 'Screenshot uploads',
+  per: 'account',
+  seconds,
+  exceeded: (limit: number) => `You can upload ${limit} screenshots within ${period}. Try again later.`,
+});
+
 /**
  * Every quota between tenants. A number is answered with 409 `QUOTA_EXCEEDED`, a rate with 429. The API reference and the
  * dashboard list this table. A transaction takes them before it writes what they limit, so that what is refused leaves
@@ -169,17 +182,14 @@ export const quotas = {
     seconds: minute,
     exceeded: (limit) => `A project can send ${limit} tests in a minute. Wait a moment.`,
   },
-  projectInvitations: {
-    counts: 'Open invitations',
-    per: 'project',
-    variable: 'INVITATIONS_PER_PROJECT',
-    exceeded: (limit) => `The project has ${limit} open invitations, the maximum. Revoke one first.`,
-  },
-  teamInvitations: {
-    counts: 'Open invitations',
-    per: 'team',
-    variable: 'INVITATIONS_PER_TEAM',
-    exceeded: (limit) => `The team has ${limit} open invitations, the maximum. Revoke one first.`,
+  projectInvitations: { ...invitationsOf('project'), variable: 'INVITATIONS_PER_PROJECT' },
+  teamInvitations: { ...invitationsOf('team'), variable: 'INVITATIONS_PER_TEAM' },
+  teamInvitationsOfBlock: {
+    counts: 'Team invitations sent to the same address or player',
+    per: 'recipient and block of addresses',
+    variable: 'TEAM_INVITATIONS_PER_BLOCK_PER_DAY',
+    seconds: day,
+    exceeded: (limit) => `Your block of addresses can invite a person ${limit} times within 24 hours. Try again later.`,
   },
   teams: {
     counts: 'Teams that the account is in, disbanded ones that can be restored included',
@@ -194,20 +204,8 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `A project can upload ${limit} images within an hour. Try again later.`,
   },
-  screenshots: {
-    counts: 'Screenshot uploads',
-    per: 'account',
-    variable: 'SCREENSHOTS_PER_USER_PER_HOUR',
-    seconds: hour,
-    exceeded: (limit) => `You can upload ${limit} screenshots within an hour. Try again later.`,
-  },
-  screenshotsPerDay: {
-    counts: 'Screenshot uploads',
-    per: 'account',
-    variable: 'SCREENSHOTS_PER_USER_PER_DAY',
-    seconds: day,
-    exceeded: (limit) => `You can upload ${limit} screenshots within 24 hours. Try again later.`,
-  },
+  screenshots: { ...screenshotsIn(hour, 'an hour'), variable: 'SCREENSHOTS_PER_USER_PER_HOUR' },
+  screenshotsPerDay: { ...screenshotsIn(day, '24 hours'), variable: 'SCREENSHOTS_PER_USER_PER_DAY' },
   matchMessages: {
     counts: 'Messages in match threads',
     per: 'account',

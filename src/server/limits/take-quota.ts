@@ -125,11 +125,12 @@ export async function takeQuotas(tx: Tx, ...wanted: Wanted[]): Promise<void> {
 
 /**
  * Checks that all was taken that a subject wanted.
+ * @returns how much was used before
  * @throws QUOTA_EXCEEDED (429) with the seconds to wait
  */
-export function requireTaken({ name, subject, count }: Wanted, taken: Taken | undefined): void {
+export function requireTaken({ name, subject, count }: Wanted, taken: Taken | undefined): number {
   if (!taken) throw new Error('rate_limit_take returned nothing');
-  if (taken.granted === count) return;
+  if (taken.granted === count) return taken.used_before;
   const wait = count > limitOf(name) ? null : Math.max(1, Math.ceil(Number(taken.free_in_ms) / 1000));
   throw rateExceeded(name, subject, { used: taken.used_before, wait });
 }

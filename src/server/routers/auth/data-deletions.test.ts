@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import { makeDeliveries } from '@/test/deliveries';
-import { makeProject, makeSubscription, makeTournament, makeUser } from '@/test/factories';
+import { makeProject, makeSubscription, makeTeam, makeTournament, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
-import { deleteExpiredTokens, deleteUnusedAccounts } from './data-deletions';
+import { deleteExpiredTokens, deleteOldTeamInvitations, deleteUnusedAccounts } from './data-deletions';
 
 const api = setupTestServer();
 const afterDays = (days: number) => new Date(Date.now() + days * 86_400_000);
@@ -72,4 +72,19 @@ test('personal access tokens that no longer work are deleted after a week', asyn
   expect(await deleteExpiredTokens(afterDays(8))).toBe(2);
   const left = await db.personalAccessToken.findMany({ where: { userId: user.id } });
   expect(left.map(({ id }) => id)).toEqual([working.id]);
+});
+
+test('invitations to teams are deleted a week after they have expired, answered or not', async () => {
+  const captain = await makeUser();
+  const players = [await makeUser(), await makeUser()];
+  const { id: teamId } = await makeTeam(captain);
+  for (const { id: userId } of players) {
+    await api.post(`/teams/${teamId}/members`, { bearer: captain.bearer, body: { userId } });
+  }
+  await db.teamInvitation.updateMany({ where: { userId: players[0]?.id }, data: { declinedAt: new Date() } });
+  const left = () => db.teamInvitation.count({ where: { teamId } });
+  await deleteOldTeamInvitations(afterDays(20));
+  expect(await left()).toBe(2);
+  await deleteOldTeamInvitations(afterDays(22));
+  expect(await left()).toBe(0);
 });

@@ -1,3 +1,5 @@
+import { encodeTime } from 'ulid';
+import { teamInvitationLifetime } from '@/domain/teams/invitations';
 import { day } from '@/domain/time/durations';
 import { deleteBatchSize, deleteInBatches } from '@/server/db';
 
@@ -18,6 +20,20 @@ export async function deleteExpiredTokens(now: Date = new Date()): Promise<numbe
   const accessTokens = `DELETE FROM personal_access_token WHERE id = ANY (ARRAY(
     SELECT id FROM personal_access_token WHERE "expiresAt" < $1 OR "revokedAt" < $1 LIMIT ${deleteBatchSize}))`;
   return deleted + (await deleteInBatches(accessTokens, [before]));
+}
+
+/**
+ * Deletes invitations to teams, answered or not, a week after they have expired.
+ * @returns how many were deleted
+ */
+export async function deleteOldTeamInvitations(now: Date = new Date()): Promise<number> {
+  // Ids begin with their time, so that old invitations are at the beginning of the primary key.
+  const before = `tiv_${encodeTime(now.getTime() - teamInvitationLifetime - 7 * day).toLowerCase()}`;
+  return deleteInBatches(
+    `DELETE FROM team_invitation WHERE id IN
+       (SELECT id FROM team_invitation WHERE id < $1 ORDER BY id LIMIT ${deleteBatchSize})`,
+    [before],
+  );
 }
 
 /** Days that an account has to confirm its address, or to take part in something. */

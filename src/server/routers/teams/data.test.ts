@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '@/domain/ids';
+import { Prisma } from '@/generated/prisma/client';
 import { db } from '@/server/db';
 import { makeTeam, makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
+import { receivedSql } from './data';
 
 const api = setupTestServer();
 
@@ -70,4 +72,44 @@ test('hundreds of invitations by strangers do not hide that of somebody else', a
   const { body } = await api.get<Page>('/me/team-invitations?limit=25', player);
   expect(body.total).toBe(301);
   expect(body.items[1]?.team.id).toBe(genuine.id);
+});
+
+test('of thousands from the accounts of one block, a few are read, and none that have expired', async () => {
+  const [friend, player] = [await makeUser(), await makeUser()];
+  const genuine = await makeTeam(friend);
+  // Of every 500, one is the first that the block has sent within a day.
+  const fill = (count: number, expiresIn: string) => db.$executeRaw`
+    WITH strangers AS (
+      INSERT INTO "user" ("id", "email", "name", "updatedAt")
+      SELECT 'usr_' || gen_random_uuid(), gen_random_uuid() || '@stranger.test', 'Ada', now() FROM generate_series(1, ${count}::int)
+      RETURNING "id"
+    ), teams AS (
+      INSERT INTO "team" ("id", "name", "updatedAt")
+      SELECT 'tem_' || gen_random_uuid(), 'Spam', now() FROM generate_series(1, ${count}::int) RETURNING "id"
+    )
+    INSERT INTO "team_invitation" ("id", "teamId", "userId", "role", "invitedById", "invitedFrom", "place", "expiresAt", "createdAt")
+    SELECT 'tiv_' || gen_random_uuid(), t."id", ${player.id}, 'player', s."id", 'block',
+      least(t."n" % 500, 2), now() + ${expiresIn}::interval, now() + interval '1 minute'
+    FROM (SELECT "id", row_number() OVER () AS "n" FROM teams) t
+    JOIN (SELECT "id", row_number() OVER () AS "n" FROM strangers) s ON s."n" = t."n"`;
+  await fill(3_000, '1 hour');
+  await fill(3_000, '-1 hour');
+  const expiresAt = new Date(Date.now() + 60_000);
+  const invitation = {
+    id: newId('tiv'),
+    teamId: genuine.id,
+    invitedById: friend.id,
+    userId: player.id,
+    role: 'player' as const,
+  };
+  await db.teamInvitation.create({ data: { ...invitation, expiresAt, invitedFrom: 'another block' } });
+  await db.$executeRaw`ANALYZE "team_invitation"`;
+  const { body } = await api.get<Page>('/me/team-invitations?limit=25', player);
+  expect(body.items.slice(0, 2).map(({ id }) => id)).toContain(invitation.id);
+  expect(body.total).toBeLessThan(1_000);
+  const plan = await db.$queryRaw(
+    Prisma.sql`EXPLAIN (ANALYZE, TIMING OFF) ${receivedSql({ ...player, emailVerified: true } as never, { skip: 0, take: 25 })}`,
+  );
+  expect(JSON.stringify(plan)).toContain('team_invitation_received');
+  expect(JSON.stringify(plan)).not.toMatch(/Seq Scan|Rows Removed by Filter/);
 });

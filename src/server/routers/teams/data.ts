@@ -230,26 +230,38 @@ export function isInvited(user: AuthUser) {
   return { OR: [{ userId: user.id }, ...email] } satisfies Prisma.TeamInvitationWhereInput;
 }
 
+/** What a block sends to the same recipient in a day has the places 0 to this, which the third and all after it share. */
+export const lastPlace = 2;
+/** Invitations of a place that are read: the latest to a player, and as many to their address. */
+const perPlace = 400;
+
 /**
- * A page of the open invitations that a user sees when signed in. Anybody can invite a player to teams of their own: of each who
- * does, the latest comes first, then the next of anybody, so that those of one person do not hide that of another.
+ * A page of the open invitations that a user sees when signed in. Anybody can invite a player to teams of their own, so accounts
+ * and blocks of addresses take turns: the latest of each comes first, then the next of anybody. However many there are, 2,400
+ * are read at most: of every place among those of a block the latest, so that many of one block do not hide that of another.
  */
+export const receivedSql = (user: AuthUser, { skip, take }: { skip: number; take: number }) => Prisma.sql`
+  WITH "read" AS (
+    SELECT i.*, coalesce(i."invitedFrom", i."invitedById") AS "block",
+      row_number() OVER (PARTITION BY i."invitedById" ORDER BY i."createdAt" DESC, i."id" DESC) AS "ofAccount"
+    FROM unnest(${user.emailVerified ? [user.id, user.email] : [user.id]}::text[]) AS r ("recipient")
+    CROSS JOIN generate_series(0, ${lastPlace}::int) AS p ("place")
+    CROSS JOIN LATERAL (
+      SELECT i."id", i."teamId", i."invitedById", i."invitedFrom", i."createdAt" FROM "team_invitation" i
+      WHERE coalesce(i."userId", i."email") = r."recipient" AND i."place" = p."place" AND i."expiresAt" > now()
+        AND i."acceptedAt" IS NULL AND i."declinedAt" IS NULL AND i."revokedAt" IS NULL
+      ORDER BY i."expiresAt" DESC LIMIT ${perPlace}) i
+    JOIN "team" t ON t."id" = i."teamId" AND t."disbandedAt" IS NULL
+  ), "open" AS MATERIALIZED (
+    SELECT "id", "createdAt", greatest("ofAccount",
+      row_number() OVER (PARTITION BY "block" ORDER BY "ofAccount", "createdAt" DESC, "id" DESC)) AS "turn" FROM "read"
+  )
+  SELECT (SELECT count(*) FROM "open")::int AS "total", ARRAY(
+    SELECT "id" FROM "open" ORDER BY "turn", "createdAt" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}) AS "ids"`;
+
+/** A page of them. */
 export async function listReceived(tx: Tx, user: AuthUser, input: PageInput) {
-  const { skip, take } = pageArgs(input);
-  const [found] = await report<{ total: number; ids: string[] }>(
-    user.id,
-    Prisma.sql`
-      WITH "open" AS MATERIALIZED (
-        SELECT i."id", i."createdAt",
-          row_number() OVER (PARTITION BY i."invitedById" ORDER BY i."createdAt" DESC, i."id" DESC) AS place
-        FROM "team_invitation" i JOIN "team" t ON t."id" = i."teamId"
-        WHERE (i."userId" = ${user.id} OR i."email" = ${user.emailVerified ? user.email : null})
-          AND i."acceptedAt" IS NULL AND i."declinedAt" IS NULL AND i."revokedAt" IS NULL
-          AND i."expiresAt" > now() AND t."disbandedAt" IS NULL
-      )
-      SELECT (SELECT count(*) FROM "open")::int AS total, ARRAY(
-        SELECT "id" FROM "open" ORDER BY place, "createdAt" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}) AS ids`,
-  );
+  const [found] = await report<{ total: number; ids: string[] }>(user.id, receivedSql(user, pageArgs(input)));
   const { total, ids } = found ?? { total: 0, ids: [] };
   const rows = await tx.teamInvitation.findMany({ where: { id: { in: ids } }, select: receivedSelect });
   const items = rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map(presentReceived);

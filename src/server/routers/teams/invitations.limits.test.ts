@@ -107,6 +107,26 @@ test('a captain emails as many strangers in a day as allowed; a link is no email
   expect((await send({})).status).toBe(201);
 });
 
+test('a block invites a person as often as allowed in a day, whatever its accounts, and another block as before', async () => {
+  Object.assign(env, { TEAM_INVITATIONS_PER_BLOCK_PER_DAY: 2, TRUSTED_PROXIES: 1 });
+  const player = await makeUser();
+  const captains = await Promise.all(Array.from({ length: 5 }, () => makeCaptain()));
+  const answers = await Promise.all(captains.slice(0, 4).map(({ send }) => send({ userId: player.id })));
+  expect(statuses(answers)).toEqual([201, 201, 429, 429]);
+  expect(answers.find(({ status }) => status === 429)?.reason).toBe('QUOTA_EXCEEDED');
+  const [first, , , , last] = captains;
+  expect((await first?.send({ userId: (await makeUser()).id }))?.status).toBe(201);
+  const elsewhere = await api.post(`/teams/${last?.team.id}/members`, {
+    bearer: last?.captain.bearer,
+    body: { userId: player.id },
+    headers: { 'x-forwarded-for': '198.51.100.7' },
+  });
+  expect(elsewhere.status).toBe(201);
+  const rows = await db.teamInvitation.findMany({ where: { userId: player.id }, orderBy: { place: 'asc' } });
+  expect(rows.map(({ place }) => place)).toEqual([0, 0, 1]);
+  expect(new Set(rows.map(({ invitedFrom }) => invitedFrom)).size).toBe(2);
+});
+
 test('what is left of the emails to strangers does not tell who has an account', async () => {
   const { captain, send } = await makeCaptain();
   const unsubscribed = await makeUser();

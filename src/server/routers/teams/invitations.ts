@@ -10,9 +10,9 @@ import { teamInvitationEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { consumeAttemptsOf } from '@/server/limits/rate-limit';
+import { consumeAttemptsOf, hashedSubject } from '@/server/limits/rate-limit';
 import { takeStrangerEmails } from '@/server/limits/stranger-emails';
-import { requireRoom } from '@/server/limits/take-quota';
+import { requireRoom, requireTaken, takeRates } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
 import { lockCaller, markVerified, mintToken } from '@/server/routers/auth/data';
 import {
@@ -20,6 +20,7 @@ import {
   invitationUrl,
   isCaptain,
   isInvited,
+  lastPlace,
   listReceived,
   lockAsCaptain,
   lockTeam,
@@ -83,6 +84,18 @@ async function recipientOf(
   return player.emailNotifications && player.emailVerifiedAt ? player.email : null;
 }
 
+/**
+ * Takes one from what a block may send to a recipient. Counted by what was typed, and not by whose it is: what is left would tell
+ * which player has an address.
+ * @returns how many it has sent within a day before
+ * @throws QUOTA_EXCEEDED (429)
+ */
+async function takeFromBlock(tx: Tx, recipient: string, block: string): Promise<number> {
+  const wanted = { name: 'teamInvitationsOfBlock', subject: hashedSubject(`${recipient} ${block}`), count: 1 } as const;
+  const [taken] = await takeRates(tx, [wanted]);
+  return requireTaken(wanted, taken);
+}
+
 export const invite = confirmedProcedure
   .meta({
     openapi: {
@@ -102,7 +115,7 @@ export const invite = confirmedProcedure
       'ALREADY_INVITED',
       'TOO_MANY_ATTEMPTS',
     ],
-    quotas: ['teamInvitations', 'strangerEmails'],
+    quotas: ['teamInvitations', 'teamInvitationsOfBlock', 'strangerEmails'],
   })
   .input(inviteInput)
   .output(newInvitation)
@@ -115,7 +128,7 @@ export const invite = confirmedProcedure
       .$transaction(async (tx) => {
         await lockAsCaptain(tx, teamId, actor.id);
         if ((await tx.teamMember.count({ where: { teamId } })) >= maxTeamMembers) throw refuse('TEAM_FULL');
-        const recipient = await recipientOf(tx, teamId, { email, userId });
+        const emailed = await recipientOf(tx, teamId, { email, userId });
         const now = new Date();
         const same = { teamId, email: email ?? null, userId: userId ?? null, ...unanswered };
         await tx.teamInvitation.updateMany({
@@ -124,6 +137,9 @@ export const invite = confirmedProcedure
         });
         const open = { teamId, ...unanswered, expiresAt: { gt: now } };
         requireRoom('teamInvitations', teamId, await tx.teamInvitation.count({ where: open }));
+        const block = blockOf(ctx.ip);
+        const recipient = email ?? userId;
+        const earlier = recipient ? await takeFromBlock(tx, recipient, block) : 0;
         // Also where no email is sent: what is left of the quota would tell who has unsubscribed, and so has an account.
         if (!isLink) await takeStrangerEmails(tx, [actor.id]);
         const created = await tx.teamInvitation.create({
@@ -135,6 +151,8 @@ export const invite = confirmedProcedure
             role,
             tokenHash: userId ? null : tokenHash,
             invitedById: actor.id,
+            invitedFrom: hashedSubject(block),
+            place: Math.min(earlier, lastPlace),
             expiresAt: new Date(now.getTime() + teamInvitationLifetime),
           },
           select: invitationSelect,
@@ -146,10 +164,9 @@ export const invite = confirmedProcedure
           targetId: teamId,
           details: { invitationId: created.id, role },
         });
-        if (!recipient) return created;
+        if (!emailed) return created;
         const content = teamInvitationEmail({ role, token: userId ? null : token, userId });
-        const askedBy = blockOf(ctx.ip);
-        const invitation = { to: recipient, kind: 'team_invitation', email: content, sourceId: teamId, askedBy };
+        const invitation = { to: emailed, kind: 'team_invitation', email: content, sourceId: teamId, askedBy: block };
         await queueEmailFromOthers(tx, invitation);
         return created;
       })
@@ -227,7 +244,7 @@ const mine = userProcedure
       tags,
       summary: 'List your invitations',
       description:
-        'The open invitations to you, and to your email address once you have confirmed it. The latest from each person who invited you come first, then the next from each.',
+        'The open invitations to you, and to your email address once you have confirmed it. They take turns, by who invited you and from which block of addresses: the latest of each come first, then the next. Of very many, the latest are listed.',
     },
   })
   .input(myInvitationsInput)
