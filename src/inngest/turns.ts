@@ -4,7 +4,7 @@ import { findLarge, type SizeKey } from '@/server/routers/matches/data-size';
 import { FairQueue } from '@/server/worker/fair-queue';
 
 /** Steps of one project at a time, of a function. Those of a project may all be due in the same second. */
-export const perProject = { limit: 2, key: 'event.data.projectId' };
+const perProject = { limit: 2, key: 'event.data.projectId' };
 
 /** And of all projects that were created from one block of addresses: in a day, one person can have thousands. */
 const perTurn = { limit: 4, key: 'event.data.turn' };

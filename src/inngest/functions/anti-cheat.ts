@@ -1,5 +1,5 @@
 import { cron, RetryAfterError, StepError } from 'inngest';
-import { askInTurn, perProject } from '@/inngest/turns';
+import { askInTurn, inTurns } from '@/inngest/turns';
 import { inngest } from '@/server/jobs/client';
 import { antiCheatReplayRequested, verdictDue } from '@/server/jobs/events';
 import { deleteOldReports, deleteUnreadReports } from '@/server/routers/anticheat/data-reports';
@@ -51,7 +51,7 @@ export const askForVerdicts = inngest.createFunction(
     id: 'ask-for-anti-cheat-verdict',
     retries: 4,
     triggers: [verdictDue],
-    concurrency: perProject,
+    concurrency: inTurns,
   },
   async ({ event, step }) => {
     const { detectionId, projectId } = event.data;

@@ -1,4 +1,5 @@
 import { db } from '@/server/db';
+import { BoundedCache } from '@/server/limits/bounded-cache';
 import type { Turn } from '@/server/worker/fair-queue';
 
 /**
@@ -11,6 +12,9 @@ export const projectTurnSql = (projectId: string) =>
 
 /** A turn of a project, by its block of addresses, its account and itself. */
 type ProjectTurn = Turn & Required<Pick<Turn, 'caller'>>;
+
+/** Turns by project. Who created one, and from where, never changes. */
+const known = new BoundedCache<ProjectTurn>(10_000);
 
 const turnSelect = { createdFrom: true, createdById: true } as const;
 type Created = { createdFrom: string | null; createdById: string | null };
@@ -25,7 +29,12 @@ function turnOf(projectId: string, project: Created | null | undefined): Project
  * turns in it, and so do the projects of each.
  */
 export async function turnOfProject(projectId: string): Promise<ProjectTurn> {
-  return turnOf(projectId, await db.project.findUnique({ where: { id: projectId }, select: turnSelect }));
+  const before = known.get(projectId);
+  if (before) return before;
+  const project = await db.project.findUnique({ where: { id: projectId }, select: turnSelect });
+  const turn = turnOf(projectId, project);
+  if (project) known.put(projectId, { owner: turn.owner, size: 1, value: turn });
+  return turn;
 }
 
 /** The same of several projects, by their ids. */

@@ -48,5 +48,5 @@ export const antiCheatReplayRequested = eventType('anti-cheat/replay.requested',
 
 /** The verdict provider is to be asked about a detection. */
 export const verdictDue = eventType('anti-cheat/verdict.due', {
-  schema: staticSchema<{ detectionId: string; projectId: string }>(),
+  schema: staticSchema<{ detectionId: string; projectId: string; turn: string }>(),
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { turnOfProject } from '@/server/events/project-turn';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { makeSubscription, makeTeam, makeUser } from '@/test/factories';
 import { type ApiResponse, setupTestServer } from '@/test/server';
@@ -6,6 +7,13 @@ import { statementsOf } from '@/test/statements';
 import { hostTournament, hoursFromNow } from '@/test/tournaments';
 
 const api = setupTestServer();
+
+/** A tournament in a project that the process knows: who created one is read once. */
+async function hostKnown() {
+  const cup = await hostTournament(api);
+  await turnOfProject(cup.project.id);
+  return cup;
+}
 
 /** Expects a write to succeed with at most so many statements, BEGIN and COMMIT included. */
 async function expectAtMost(most: number, write: () => Promise<ApiResponse<unknown>>): Promise<void> {
@@ -20,7 +28,7 @@ async function expectAtMost(most: number, write: () => Promise<ApiResponse<unkno
 }
 
 test('changing a tournament takes 8 statements, and 9 when it starts the schedule anew', async () => {
-  const { path, organizer } = await hostTournament(api);
+  const { path, organizer } = await hostKnown();
   const { bearer } = organizer;
   await expectAtMost(8, () => api.patch(path, { bearer, body: { name: 'Spring Cup' } }));
   await expectAtMost(9, () => api.patch(path, { bearer, body: { startDate: hoursFromNow(48).toISOString() } }));
@@ -45,7 +53,7 @@ test('checking in takes 9 statements for a player and for staff', async () => {
 });
 
 test('creating a tournament takes 10 statements, publishing and cancelling one 9', async () => {
-  const { project, organizer, path: other } = await hostTournament(api);
+  const { project, organizer, path: other } = await hostKnown();
   const { bearer } = organizer;
   const body = { name: 'Winter Cup', game: 'cs2', maxParticipants: 16, startDate: hoursFromNow(48).toISOString() };
   let path = '';
@@ -60,7 +68,7 @@ test('creating a tournament takes 10 statements, publishing and cancelling one 9
 });
 
 test('starting a tournament takes 17 statements', async () => {
-  const cup = await hostTournament(api);
+  const cup = await hostKnown();
   for (const player of [await makeUser(), await makeUser(), await makeUser()]) await cup.register(player.bearer);
   await expectAtMost(17, () => api.post(`${cup.path}/start`, { bearer: cup.organizer.bearer, body: {} }));
 });

@@ -17,7 +17,7 @@ import { maxReportsBytes, namedFields, type VerdictAnswer, type VerdictRequest }
 /** How long a detection is left to its run, before that counts as lost. */
 const leaseMs = 2 * maxPauseMs;
 
-type DueVerdict = { detectionId: string; projectId: string };
+type DueVerdict = { detectionId: string; projectId: string; turn: string };
 
 /**
  * Takes due detections. The projects where some wait are found one after another in the index, and of each at most as many are read as
@@ -44,7 +44,7 @@ export const takeDueStatement = (limit: number) => Prisma.sql`
           SELECT "id", "aiVerdictDueAt" FROM "detection"
           WHERE "projectId" = w."projectId" AND "aiVerdictDueAt" <= now() ORDER BY "aiVerdictDueAt" LIMIT ${limit}) oldest) d) fair
     ORDER BY "placeInTurn", "aiVerdictDueAt" LIMIT ${limit}))
-  RETURNING "id" AS "detectionId", "projectId"`;
+  RETURNING "id" AS "detectionId", "projectId", ${Prisma.raw(projectTurnSql('"detection"."projectId"'))} AS "turn"`;
 
 /**
  * Takes detections whose verdict is to be asked for, in turns of who created the projects, and of each project its oldest first. What is taken and never asked for,

@@ -112,7 +112,9 @@ test('the provider is asked with a signed request, and its verdict is recorded o
   expect(Object.keys(body.detection).sort()).toEqual(Object.keys(verdictExample.request.detection).sort());
   expect(Object.keys(body.reports[0] ?? {})).toEqual(Object.keys(verdictExample.request.reports[0] ?? {}));
 
-  await inngest.send([1, 2].map(() => verdictDue.create({ detectionId: id, projectId: body.detection.id })));
+  await inngest.send(
+    [1, 2].map(() => verdictDue.create({ detectionId: id, projectId: body.detection.id, turn: 'a block' })),
+  );
   await background.idle();
   expect(provider.received).toHaveLength(1);
 });
@@ -132,10 +134,12 @@ test('projects with many detections at a slow provider do not keep another one f
     ...{ id: newId('det'), windowStart: new Date(+row.windowStart - (index + 1) * windowMs) },
   }));
   await db.detection.createMany({ data: copies });
-  const due = copies.map((copy, index) => ({ detectionId: copy.id, projectId: `prj_${index % 5}` }));
+  const due = copies.map((copy, index) => {
+    return { detectionId: copy.id, projectId: `prj_${index % 5}`, turn: `block ${index % 5}` };
+  });
   await inngest.send(due.map((one) => verdictDue.create(one)));
   await until(() => pending.length === 8);
-  await inngest.send(verdictDue.create({ detectionId: id, projectId: project.id }));
+  await inngest.send(verdictDue.create({ detectionId: id, projectId: project.id, turn: 'a block' }));
   const asked = `SELECT 1 FROM local_inngest.jobs WHERE leased_by IS NOT NULL AND run_id IN
     (SELECT id FROM local_inngest.runs WHERE event::jsonb -> 'data' ->> 'detectionId' = $1)`;
   await until(async () => (await pool.query(asked, [id])).rowCount === 1, 10_000);
