@@ -6,6 +6,7 @@ import {
   askForVerdicts,
   deleteReports,
   deleteUnread,
+  endForgotten,
   evaluateSessions,
   replayRules,
 } from '@/inngest/functions/anti-cheat';
@@ -27,6 +28,7 @@ export const functions: InngestFunction.Any[] = [
   confirmUploads,
   deleteExpiredMedia,
   evaluateSessions,
+  endForgotten,
   askForVerdicts,
   deleteReports,
   deleteUnread,

@@ -18,12 +18,11 @@ const maxVerdicts = 200;
 
 /**
  * Applies the rules to every session that runs or has something left to evaluate, several times a minute, and has verdicts
- * asked for. Ends sessions that nobody ended. One run at a time: rounds that take longer would be side by side, more and more.
+ * asked for. One round at a time: those that take longer would be side by side, more and more.
  */
 export const evaluateSessions = inngest.createFunction(
   { id: 'evaluate-anti-cheat-sessions', concurrency: 1, triggers: [cron('* * * * *')] },
   async ({ step }) => {
-    const ended = await step.run('end-forgotten', () => endForgottenSessions(100));
     for (let round = 1; round <= rounds; round += 1) {
       const { open, due, tookMs } = await step.run(`evaluate-${round}`, async () => {
         const sessions = await findOpenSessions(1_000);
@@ -41,7 +40,23 @@ export const evaluateSessions = inngest.createFunction(
       if (open === 0) break;
       if (round < rounds) await step.sleep(`pause-${round}`, Math.max(leastPauseMs, everyMs - tookMs));
     }
-    return { ended };
+  },
+);
+
+/** Sessions that a step ends at most, milliseconds after which it ends no further one, and steps of a run: a minute in all. */
+const forgotten = { limit: 200, budgetMs: 2_000, steps: 25 };
+
+/** Ends sessions that nobody ended. */
+export const endForgotten = inngest.createFunction(
+  { id: 'end-forgotten-anti-cheat-sessions', concurrency: 1, triggers: [cron('* * * * *')] },
+  async ({ step }) => {
+    let total = 0;
+    for (let call = 1; call <= forgotten.steps; call += 1) {
+      const ended = await step.run(`end-${call}`, () => endForgottenSessions(forgotten.limit, forgotten.budgetMs));
+      total += ended;
+      if (ended === 0) break;
+    }
+    return { ended: total };
   },
 );
 

@@ -1,9 +1,12 @@
 import { sessionLifetime } from '@/domain/anticheat/lifetimes';
 import { newId } from '@/domain/ids';
+import { Prisma } from '@/generated/prisma/client';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type Origin, systemActor } from '@/server/events/emit';
+import { projectTurnSql } from '@/server/events/project-turn';
 import { requireRoom, takeQuota } from '@/server/limits/take-quota';
+import { logger } from '@/server/logger';
 import { evaluateSession } from './data-evaluation';
 
 /** Clients in one session, and of them for each player: what its rules read in a minute stays bounded. */
@@ -78,27 +81,21 @@ export async function startSession(
 
 type EndedSession = { ended: boolean; endedAt: Date | null };
 
-/**
- * Ends a session of the project once: evaluates what is left as far as the time allows, and emits
- * `anticheat.session_completed`. An id that the project does not have changes nothing, and ending again only says when
- * it ended.
- * @param budgetMs of evaluation; the next rounds evaluate what it leaves
- */
-export async function endSession(
-  tx: Tx,
-  by: Origin,
-  { projectId, sessionId, reason }: { projectId: string; sessionId: string; reason: string | null },
-  budgetMs = finalEvaluationMs,
-): Promise<EndedSession> {
-  const [session] = await tx.$queryRaw<
-    { matchId: string; game: AntiCheatGame; startedAt: Date; endedAt: Date | null; now: Date }[]
-  >`
-    SELECT "matchId", "game", "startedAt", "endedAt", date_trunc('milliseconds', clock_timestamp()) AS "now"
-    FROM "anti_cheat_session" WHERE "id" = ${sessionId} AND "projectId" = ${projectId} FOR UPDATE`;
-  if (!session) return { ended: false, endedAt: null };
-  if (session.endedAt) return { ended: true, endedAt: session.endedAt };
-  await evaluateSession(tx, sessionId, { until: session.now, isFinal: true, budgetMs });
-  const { matchId, game, startedAt, now: endedAt } = session;
+type LockedSession = {
+  id: string;
+  projectId: string;
+  matchId: string;
+  game: AntiCheatGame;
+  startedAt: Date;
+  endedAt: Date | null;
+  now: Date;
+};
+const lockedColumns = Prisma.sql`
+  "id", "projectId", "matchId", "game", "startedAt", "endedAt", date_trunc('milliseconds', clock_timestamp()) AS "now"`;
+
+/** Marks a locked session as ended now and emits `anticheat.session_completed`. Rounds evaluate what is left of it. */
+async function markEnded(tx: Tx, by: Origin, session: LockedSession, reason: string | null): Promise<void> {
+  const { id: sessionId, projectId, matchId, game, startedAt, now: endedAt } = session;
   await tx.antiCheatSession.update({
     where: { id: sessionId },
     data: { endedAt, endReason: reason },
@@ -123,19 +120,78 @@ export async function endSession(
       endedAt: endedAt.toISOString(),
     },
   });
-  return { ended: true, endedAt };
 }
 
-/** Ends sessions that have run for a day, because nobody will; what is left of them is evaluated later. @returns how many */
-export async function endForgottenSessions(limit: number): Promise<number> {
-  const forgotten = await db.antiCheatSession.findMany({
-    where: { endedAt: null, startedAt: { lt: new Date(Date.now() - sessionLifetime) } },
-    take: limit,
-    select: { id: true, projectId: true },
+/**
+ * Ends a session of the project once: evaluates what is left as far as the time allows, and emits
+ * `anticheat.session_completed`. An id that the project does not have changes nothing, and ending again only says when
+ * it ended.
+ * @param budgetMs of evaluation; the next rounds evaluate what it leaves
+ */
+export async function endSession(
+  tx: Tx,
+  by: Origin,
+  { projectId, sessionId, reason }: { projectId: string; sessionId: string; reason: string | null },
+  budgetMs = finalEvaluationMs,
+): Promise<EndedSession> {
+  const [session] = await tx.$queryRaw<LockedSession[]>`
+    SELECT ${lockedColumns} FROM "anti_cheat_session" WHERE "id" = ${sessionId} AND "projectId" = ${projectId} FOR UPDATE`;
+  if (!session) return { ended: false, endedAt: null };
+  if (session.endedAt) return { ended: true, endedAt: session.endedAt };
+  await evaluateSession(tx, sessionId, { until: session.now, isFinal: true, budgetMs });
+  await markEnded(tx, by, session, reason);
+  return { ended: true, endedAt: session.now };
+}
+
+/**
+ * Sessions that have run for a day, in turns of who created the projects, and of theirs the oldest first. Of each project only as
+ * many are read as are asked for.
+ */
+export const forgottenStatement = (limit: number) => Prisma.sql`
+  WITH RECURSIVE running AS (
+    (SELECT "projectId" FROM "anti_cheat_session" WHERE "endedAt" IS NULL ORDER BY "projectId" LIMIT 1)
+    UNION ALL
+    SELECT (SELECT s."projectId" FROM "anti_cheat_session" s
+      WHERE s."endedAt" IS NULL AND s."projectId" > r."projectId" ORDER BY s."projectId" LIMIT 1)
+    FROM running r WHERE r."projectId" IS NOT NULL
+  )
+  SELECT "id" FROM (
+    SELECT f.*, row_number() OVER (PARTITION BY "turn" ORDER BY "startedAt") AS "place" FROM (
+      SELECT "projectId", ${Prisma.raw(projectTurnSql('r."projectId"'))} AS "turn" FROM running r WHERE "projectId" IS NOT NULL
+    ) r CROSS JOIN LATERAL (
+      SELECT s."id", s."startedAt" FROM "anti_cheat_session" s
+      WHERE s."projectId" = r."projectId" AND s."endedAt" IS NULL
+        AND s."startedAt" < now() - ${sessionLifetime} * interval '1 millisecond'
+      ORDER BY s."startedAt" LIMIT ${limit}) f) fair
+  ORDER BY "place", "startedAt" LIMIT ${limit}`;
+
+/** Ends a session with the reason `expired`, unless it has ended or is in use. @returns whether it did */
+function expire(sessionId: string): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    const [session] = await tx.$queryRaw<LockedSession[]>`
+      SELECT ${lockedColumns} FROM "anti_cheat_session" WHERE "id" = ${sessionId} AND "endedAt" IS NULL FOR UPDATE SKIP LOCKED`;
+    if (!session) return false;
+    await markEnded(tx, { actor: systemActor, requestId: null }, session, 'expired');
+    return true;
   });
-  const by = { actor: systemActor, requestId: null };
-  for (const { id: sessionId, projectId } of forgotten) {
-    await db.$transaction((tx) => endSession(tx, by, { projectId, sessionId, reason: 'expired' }, 0));
+}
+
+/**
+ * Ends sessions that have run for a day, because nobody will. What is left of them is evaluated in the rounds: only there do the
+ * sessions of one person not delay those of others.
+ * @param budgetMs after which no further one is ended
+ * @returns how many
+ */
+export async function endForgottenSessions(limit: number, budgetMs: number): Promise<number> {
+  const deadline = performance.now() + budgetMs;
+  let ended = 0;
+  for (const { id } of await db.$queryRaw<{ id: string }[]>(forgottenStatement(limit))) {
+    try {
+      if (await expire(id)) ended += 1;
+    } catch (error) {
+      logger.error({ err: error, sessionId: id }, 'could not end a forgotten anti-cheat session');
+    }
+    if (performance.now() >= deadline) break;
   }
-  return forgotten.length;
+  return ended;
 }
