@@ -71,8 +71,10 @@ export function reopen(bracket: Bracket, number: number): Correction {
   return review(bracket, settle(replaceMatch(bracket, open), match.stage, redrawOf(bracket, match, open)), null);
 }
 
+type Meeting = { readonly participantIds: readonly (string | null)[]; readonly givesWay?: boolean };
+
 /** What a change deleted, with what is kept of a result. */
-export interface Deleted<T extends { readonly participantIds: readonly (string | null)[] }> {
+export interface Deleted<T extends Meeting> {
   /** The results that matches lost, by number. */
   readonly kept: ReadonlyMap<number, T>;
   /** All departures as they were; null: they did not change. */
@@ -102,8 +104,9 @@ function playoffEntries({ matches }: Bracket): number[] {
 
 /**
  * Takes a correction or a reopening back: its match has the result that it had, and so have the matches that lost theirs, where the
- * same two meet again, in playoffs that are seeded as before. That goes before what those two have played since: otherwise they could
- * keep later rounds from everybody else. What others have played since stays where they still meet, and who has left since is still gone.
+ * same two meet again, in playoffs that are seeded as before. That goes before what those two have played since, unless it gives way:
+ * otherwise they could keep later rounds from everybody else. What others have played since stays where they still meet, and who has
+ * left since is still gone.
  * Throws a BracketError INVALID_RESULT when a result cannot be one of its match any more.
  */
 export function undo(
@@ -114,13 +117,18 @@ export function undo(
   const open = openMatch(match);
   const was = result ? decidedMatch(bracket, open, result) : open;
   const results = new Map<string, MatchResult>();
-  for (const [one, { participantIds, result: lost }] of kept) results.set(meetingOf(one, participantIds), lost);
+  const givingWay = new Set<string>();
+  for (const [one, { participantIds, result: lost, givesWay }] of kept) {
+    const meeting = meetingOf(one, participantIds);
+    results.set(meeting, lost);
+    if (givesWay) givingWay.add(meeting);
+  }
   let isSetBack = false;
   const matches = bracket.matches.map((one) => {
     const played = one === match ? null : reportedResult(one);
     if (!played) return one === match ? was : one;
     const meeting = meetingOf(one.number, participantsOf(one));
-    const lost = results.get(meeting);
+    const lost = givingWay.has(meeting) ? undefined : results.get(meeting);
     // Swiss rounds that are drawn again may pair the same two once more.
     if (!lost) results.set(meeting, played);
     if (!lost || isSame(lost, played)) return one;
@@ -135,9 +143,9 @@ export function undo(
 
 /**
  * What the next change to be undone brings back once one that was made before it is undone: also what that one could not, where others
- * meet as long as the next stands, and what undoing it deleted. What was first, goes first.
+ * meet as long as the next stands, and what undoing it deleted. What was first, goes first; the next has taken none of it, and so it gives way.
  */
-export function handedOn<T extends { readonly participantIds: readonly (string | null)[] }>(
+export function handedOn<T extends Meeting>(
   { matches }: Bracket,
   undone: Deleted<T>,
   next: Deleted<T>,
@@ -145,8 +153,10 @@ export function handedOn<T extends { readonly participantIds: readonly (string |
 ): Deleted<T> {
   const meeting = new Map(matches.map((match) => [match.number, participantsOf(match)]));
   const left = [...undone.kept].filter(([number, { participantIds }]) => !isSame(participantIds, meeting.get(number)));
+  const giveWay = (kept: Iterable<[number, T]>) =>
+    [...kept].map(([number, one]): [number, T] => [number, { ...one, givesWay: true }]);
   return {
-    kept: new Map([...byUndoing.kept, ...next.kept, ...left]),
+    kept: new Map([...giveWay(byUndoing.kept), ...next.kept, ...giveWay(left)]),
     departures: undone.departures ?? next.departures ?? byUndoing.departures,
     entries: undone.entries ?? next.entries ?? byUndoing.entries,
   };

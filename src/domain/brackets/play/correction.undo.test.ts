@@ -16,6 +16,16 @@ const meetsSame = (one: Match, other: Match | undefined) =>
 const take = (bracket: Bracket, one: Step) => perform(bracket, one)?.bracket ?? bracket;
 const start = ({ format, options, count }: Plan) => deepFreeze(generate(format, options, ids(count), 'random'));
 
+/** Who is in a slot of a match. */
+const playerOf = (bracket: Bracket, match: number, slot: 0 | 1) => {
+  const { participantId } = findMatch(bracket, match).slots[slot];
+  if (participantId === null) throw new Error(`nobody is in slot ${slot} of match ${match}`);
+  return participantId;
+};
+const win = (bracket: Bracket, match: number, slot: 0 | 1) =>
+  apply(bracket, { type: 'result', match, result: { type: 'played', winnerId: playerOf(bracket, match, slot) } })
+    .bracket;
+
 const played = fc.record({
   chosen: plan,
   steps: fc.array(step, { maxLength: 60 }),
@@ -82,6 +92,40 @@ it('is as before the first of two changes when both are undone, in whatever orde
     }),
     { numRuns: 400 },
   );
+});
+
+it('does not set back what was played after the first of two was undone, in a match that the second left alone', () => {
+  const eight = generate('single_elimination', {}, ids(8), 'x');
+  const state = deepFreeze([1, 2, 3, 4, 5].reduce((bracket, match) => win(bracket, match, 0), eight));
+  const first = allowed(correct(state, 1, { type: 'played', winnerId: playerOf(state, 1, 1) }));
+  const since = win(first.bracket, 5, 1);
+  const second = allowed(correct(since, 3, { type: 'played', winnerId: playerOf(since, 3, 1) }));
+  const [one, other] = [changedBy(state, 1, first), changedBy(since, 3, second)];
+  const undone = allowed(undo(second.bracket, one));
+  const next = { ...other, ...handedOn(undone.bracket, one, other, changedBy(second.bracket, 1, undone)) };
+  const again = allowed(correct(undone.bracket, 1, { type: 'played', winnerId: playerOf(state, 1, 1) })).bracket;
+  // Nobody has played it again: what was agreed before comes back. Otherwise what they play now stays.
+  expect(findMatch(allowed(undo(again, next)).bracket, 5).winnerId).toBe(playerOf(since, 5, 1));
+  const played = win(again, 5, 0);
+  expect(findMatch(allowed(undo(played, next)).bracket, 5)).toEqual(findMatch(played, 5));
+});
+
+it('leaves a newer result as it is where the one that was lost gives way', () => {
+  const end = playOut(generate('single_elimination', {}, ids(4), 'x'));
+  const reopened = allowed(reopen(end, 1));
+  const { kept, ...rest } = changedBy(end, 1, reopened);
+  const loser = playerOf(end, 3, findMatch(end, 3).slots[0].participantId === findMatch(end, 3).winnerId ? 1 : 0);
+  const again = win(
+    reopened.bracket,
+    1,
+    findMatch(end, 1).slots[0].participantId === findMatch(end, 1).winnerId ? 0 : 1,
+  );
+  const since = win(again, 3, findMatch(end, 3).slots[0].participantId === loser ? 0 : 1);
+  const undone = (givesWay: boolean) => {
+    const all = new Map([...kept].map(([number, one]) => [number, { ...one, givesWay }]));
+    return findMatch(allowed(undo(since, { ...rest, kept: all, isAgain: true })).bracket, 3).winnerId;
+  };
+  expect([undone(true), undone(false)]).toEqual([loser, findMatch(end, 3).winnerId]);
 });
 
 const endsEarly: Plan[] = [

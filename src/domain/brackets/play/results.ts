@@ -36,6 +36,8 @@ export function meetingOf(number: number, [first, second]: Pair<string | null | 
 export interface KeptResult {
   readonly participantIds: Pair<string>;
   readonly result: MatchResult;
+  /** Whether it comes back only where those two have no other result by now. */
+  readonly givesWay?: boolean;
 }
 
 const invalid = (message: string) => new BracketError('INVALID_RESULT', message);

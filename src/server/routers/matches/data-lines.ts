@@ -23,12 +23,15 @@ export type LineResult = {
   completedAt?: string | null;
 };
 
+/** A result that a correction deleted; `givesWay`: it comes back only where its match has no other by now. */
+export type KeptLine = LineResult & { givesWay?: boolean };
+
 /**
  * What a correction changed beyond the results that the threads of their matches keep: decisions of matches that it deleted, or that
  * follow from a departure, and all departures and who entered the playoffs as they were, where they changed.
  */
 export type Kept = {
-  lost: { number: number; previousResult: LineResult }[];
+  lost: { number: number; previousResult: KeptLine }[];
   departures?: readonly Departure[];
   entries?: readonly number[];
 };

@@ -259,10 +259,44 @@ test('playoffs after Swiss rounds come back with the first of two that are undon
   expect(await stateOf(cup)).toEqual(before);
 });
 
-test('another winner since a correction keeps no later round from coming back', async () => {
+/** Has the two of a match agree on who won. */
+async function agree(cup: Cup, { id, slots }: MatchOutput, slot: 0 | 1) {
+  const [reporter, other] = [await cup.bearerOf(slots[0].participantId), await cup.bearerOf(slots[1].participantId)];
+  const body = { games: [{ scores: slot === 0 ? [9, 5] : [5, 9] }] };
+  for (const [path, bearer] of [
+    ['report', reporter],
+    ['confirm', other],
+  ] as const) {
+    const answer = await api.post(`/matches/${id}/${path}`, { bearer, body: path === 'report' ? body : {} });
+    expect(answer.status, answer.text).toBe(200);
+  }
+}
+
+test.each<[string, (cup: Cup, match: MatchOutput, slot: 0 | 1) => Promise<void>, boolean]>([
+  ['on which its two have agreed since a correction keeps no later round from coming back', agree, false],
+  ['that staff have decided since a correction stays', resolve, true],
+])('another winner %s', async (_, decide, stays) => {
   const { cup, before, again, undo } = await meetAgain();
   const was = before.find(({ id }) => id === again.id);
-  await resolve(cup, again, was?.winnerId === again.slots[0].participantId ? 1 : 0);
+  const other = was?.winnerId === again.slots[0].participantId ? 1 : 0;
+  await decide(cup, again, other);
   expect((await undo()).status).toBe(200);
-  expect(outcomes(await readMatches(api, cup.tournamentId))).toEqual(outcomes(before));
+  const after = await readMatches(api, cup.tournamentId);
+  if (stays) expect(after.find(({ id }) => id === again.id)?.winnerId).toBe(again.slots[other].participantId);
+  else expect(outcomes(after)).toEqual(outcomes(before));
+});
+
+test('a forfeit that staff have ruled stays when an earlier reopening is undone', async () => {
+  const cup = await startCup(api, 4);
+  await playOut(api, cup);
+  const [semifinal, , final] = await readMatches(api, cup.tournamentId);
+  if (!semifinal || !final) throw new Error('there is a final');
+  await send(cup, `/matches/${semifinal.id}/reopen`);
+  await agree(cup, semifinal, semifinal.winnerId === semifinal.slots[0].participantId ? 0 : 1);
+  await send(cup, `/matches/${final.id}/forfeit`, { participantIds: [final.winnerId], reason: 'Cheated' });
+  const ruled = await matchWhere(cup, { id: final.id });
+  await undo(cup, semifinal);
+  const after = await matchWhere(cup, { id: final.id });
+  expect([after.status, after.winnerId]).toEqual(['forfeited', ruled.winnerId]);
+  expect(after.winnerId).not.toBe(final.winnerId);
 });

@@ -2,6 +2,7 @@ import { type Deleted, handedOn, undo } from '@/domain/brackets/play/correction'
 import { isDecided, isReported } from '@/domain/brackets/play/match-state';
 import { findMatch } from '@/domain/brackets/play/progress';
 import type { GameReport, KeptResult, MatchResult } from '@/domain/brackets/play/results';
+import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin, takeBulk } from '@/server/events/emit';
@@ -9,6 +10,7 @@ import type { LockedPlay, MatchRow } from '@/server/routers/matches/data-bracket
 import {
   addLines,
   type Kept,
+  type KeptLine,
   type LineDetails,
   type LineResult,
   lineResult,
@@ -98,14 +100,29 @@ async function findLost(tx: Tx, { rows, tournamentId }: LockedPlay, correctionId
  * The results that come back where the same two meet, unless their match is being played. A report that nobody answered is taken off,
  * because one player can cause that alone.
  */
-function toKept(lost: ReadonlyMap<number, LineResult>): Map<number, KeptResult> {
+function toKept(lost: ReadonlyMap<number, KeptLine>, ruled: ReadonlySet<number>): Map<number, KeptResult> {
   const kept = new Map<number, KeptResult>();
   for (const [number, previous] of lost) {
     const [first, second] = previous.participantIds;
     if (!first || !second || previous.decidedBy === 'departure') continue;
-    kept.set(number, { participantIds: [first, second], result: toResult(previous) });
+    const givesWay = previous.givesWay || ruled.has(number);
+    kept.set(number, { participantIds: [first, second], result: toResult(previous), givesWay });
   }
   return kept;
+}
+
+/** Whether staff have decided something with line `l`, in SQL, as `findCorrection` has it. */
+const isDecisionSql = Prisma.sql`(l."kind"::text <> ALL(${[...passedOver]}) OR (l."kind"::text = ANY(${[...ofEither]})
+  AND l."participantId" IS NULL AND l."authorId" IS NOT NULL))`;
+
+/** The numbers of the matches in which staff have decided something after a correction. They mean it to stand. */
+async function findRuled(tx: Tx, { tournamentId }: LockedPlay, correctionId: string): Promise<Set<number>> {
+  const ruled = await tx.$queryRaw<{ number: number }[]>`
+    SELECT DISTINCT m."number" FROM "match_message" was
+    JOIN "match" m ON m."tournamentId" = ${tournamentId} JOIN "match_message" l ON l."matchId" = m."id"
+    WHERE was."id" = ${correctionId} AND (l."createdAt", l."id") > (was."createdAt", was."id")
+      AND l."kind" <> 'result_lost' AND ${isDecisionSql}`;
+  return new Set(ruled.map(({ number }) => number));
 }
 
 type Standing = { id: string; kept: Kept | null };
@@ -113,25 +130,23 @@ type Standing = { id: string; kept: Kept | null };
 /** The first correction or reopening in the tournament after one that still stands: neither undone nor followed by a decision of staff. */
 async function findNext(tx: Tx, { tournamentId }: LockedPlay, id: string): Promise<Standing | undefined> {
   const [next] = await tx.$queryRaw<Standing[]>`
-    SELECT l."id", l."kept" FROM "match_message" was
-    JOIN "match" m ON m."tournamentId" = ${tournamentId} JOIN "match_message" l ON l."matchId" = m."id"
-    WHERE was."id" = ${id} AND (l."createdAt", l."id") > (was."createdAt", was."id")
-      AND l."kind" IN ('correction', 'reopening') AND l."details"->>'undoes' IS NULL
-      AND NOT EXISTS (SELECT FROM "match_message" d WHERE d."matchId" = l."matchId"
-        AND (d."createdAt", d."id") > (l."createdAt", l."id") AND d."kind" <> 'result_lost'
-        AND (d."kind"::text <> ALL(${[...passedOver]}) OR (d."kind"::text = ANY(${[...ofEither]})
-          AND d."participantId" IS NULL AND d."authorId" IS NOT NULL)))
-    ORDER BY l."createdAt", l."id" LIMIT 1`;
+    SELECT c."id", c."kept" FROM "match_message" was
+    JOIN "match" m ON m."tournamentId" = ${tournamentId} JOIN "match_message" c ON c."matchId" = m."id"
+    WHERE was."id" = ${id} AND (c."createdAt", c."id") > (was."createdAt", was."id")
+      AND c."kind" IN ('correction', 'reopening') AND c."details"->>'undoes' IS NULL
+      AND NOT EXISTS (SELECT FROM "match_message" l WHERE l."matchId" = c."matchId"
+        AND (l."createdAt", l."id") > (c."createdAt", c."id") AND ${isDecisionSql})
+    ORDER BY c."createdAt", c."id" LIMIT 1`;
   return next;
 }
 
-function asDeleted({ lost, departures, entries }: Kept): Deleted<LineResult> {
+function asDeleted({ lost, departures, entries }: Kept): Deleted<KeptLine> {
   const kept = new Map(lost.map(({ number, previousResult }) => [number, previousResult]));
   return { kept, departures: departures ?? null, entries: entries ?? null };
 }
 
 /** Leaves what an undone correction could not bring back to the next that is undone; without one, it is lost. */
-async function handOn(tx: Tx, play: LockedPlay, undone: { id: string } & Deleted<LineResult>, byUndoing?: Kept) {
+async function handOn(tx: Tx, play: LockedPlay, undone: { id: string } & Deleted<KeptLine>, byUndoing?: Kept) {
   const next = await findNext(tx, play, undone.id);
   if (!next) return;
   const none = { lost: [] };
@@ -146,22 +161,23 @@ async function handOn(tx: Tx, play: LockedPlay, undone: { id: string } & Deleted
 
 /**
  * Takes the last correction or reopening of a match back: its result is again what it was, and the matches that had
- * lost theirs get them back where the same participants meet.
+ * lost theirs get them back where the same participants meet and staff have decided nothing since.
  * @throws INVALID_STATE when there is nothing to undo, AFFECTED_MATCH_IN_PROGRESS, QUOTA_EXCEEDED
  */
 export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, row: MatchRow): Promise<LockedPlay> {
   const { id, previous, kept, isAgain } = await findCorrection(tx, row);
   const inThreads = await findLost(tx, play, id);
-  const lost = new Map(kept.lost.map(({ number, previousResult }) => [number, previousResult]));
+  const lost = new Map<number, KeptLine>(kept.lost.map(({ number, previousResult }) => [number, previousResult]));
   const onlyInThreads = inThreads.filter(({ number }) => !lost.has(number));
   await takeBulk(tx, by, play.tournament.projectId, onlyInThreads.length + lost.size);
   for (const { number, details } of onlyInThreads) if (details.previousResult) lost.set(number, details.previousResult);
   const { number } = row;
+  const ruled = await findRuled(tx, play, id);
   // What a departure decided follows from the departure, as long as that stands.
   const result = previous.decidedBy === 'departure' ? null : toResult(previous);
   const { departures = null, entries = null } = kept;
   const decided = inBracket(() =>
-    undo(play.bracket, { number, result, kept: toKept(lost), departures, entries, isAgain }),
+    undo(play.bracket, { number, result, kept: toKept(lost, ruled), departures, entries, isAgain }),
   );
   if (!decided.allowed) throw refuse(decided.reason);
 
@@ -181,14 +197,14 @@ export async function undoLastCorrection(tx: Tx, by: Origin, play: LockedPlay, r
   if (isDecided(now)) columns.set(number, timesOf(previous));
   const action = isDecided(row) ? (isDecided(now) ? 'correct' : 'reopen') : 'resolve';
   const after = await saveCorrection(tx, by, play, decided, { number, action, reason: undone, columns, undoes: id });
-  const byUndoing = keptOf({ before: play, after, decided, number }, true);
-  await handOn(tx, after, { id, kept: lost, departures, entries }, byUndoing);
-
   const rows = back.filter(isReported).flatMap((match) => after.rows.get(match.number) ?? []);
   const lines = rows.map((one): NewLine => {
     return { matchId: one.id, kind: 'ruling', text: undone, details: { result: lineResult(one, one) } };
   });
   await addLines(tx, by, ...lines);
+  // After these lines, which end what could be undone in their matches.
+  const byUndoing = keptOf({ before: play, after, decided, number }, true);
+  await handOn(tx, after, { id, kept: lost, departures, entries }, byUndoing);
   const audited = rows.map((one) => matchEntry(after, one, 'resolve', { winnerId: one.winnerId, reason: undone }));
   if (audited.length > 0) await audit(tx, by, ...audited);
   return after;
