@@ -29,6 +29,7 @@ import type { Metrics } from '@/server/metrics';
 import { storePath } from '@/server/storage/object-store';
 import { installWorker } from '@/server/worker/offload';
 import { type WorkerOptions, WorkerThreads } from '@/server/worker/thread';
+import { keepWaiting } from '@/server/worker/waiting';
 
 type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -198,7 +199,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return sendReadiness(res, options.dispensable ?? {}, draining || (options.withNext && !pages));
     if (path === '/metrics') return sendMetrics(res);
     if (isBelow(url, '/api/inngest') && options.inngest) {
-      return refuseBody(req, res, stepLimit) ? undefined : options.inngest(req, res);
+      if (refuseBody(req, res, stepLimit)) return;
+      // A call of a function that is refused loses its place in the line, and one of its tries.
+      keepWaiting();
+      return options.inngest(req, res);
     }
     if (!pageMethods.includes(req.method ?? '')) {
       return sendText(res, 405, 'Pages are read with GET.', { Allow: pageMethods.join(', ') });

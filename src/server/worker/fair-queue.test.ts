@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FairQueue, type QueueLimits, sizeOfBody, type Turn } from './fair-queue';
-import { answerOn, maxWaitMs } from './waiting';
+import { answerOn, keepWaiting, maxWaitMs } from './waiting';
 
 /** A queue, and what it has begun, by name; each piece of work ends when the test ends it. */
 function makeQueue(limits: Partial<QueueLimits>) {
@@ -162,6 +162,10 @@ test('a request that has waited for too long, in one line or in several, is refu
     await second.add('b', 'in several');
   });
   request('begun', { headersSent: true }, () => second.add('b', 'begun'));
+  request('patient', { headersSent: false }, () => {
+    keepWaiting();
+    return second.add('b', 'patient');
+  });
   const job = second.add('b', 'job');
   await vi.advanceTimersByTimeAsync(maxWaitMs / 2);
   await first.end('keeps its turn');
@@ -170,8 +174,8 @@ test('a request that has waited for too long, in one line or in several, is refu
   await vi.advanceTimersByTimeAsync(200);
   expect(outcomes).toMatchObject({ 'in one': overloaded, 'in several': overloaded });
   await vi.advanceTimersByTimeAsync(maxWaitMs);
-  expect(second.queue.size).toBe(2);
-  for (const name of ['keeps its turn', 'begun', 'job']) await second.end(name);
+  expect(second.queue.size).toBe(3);
+  for (const name of ['keeps its turn', 'begun', 'patient', 'job']) await second.end(name);
   expect(await Promise.all([...ends, job])).toEqual(['keeps its turn', 'keeps its turn', 'job']);
-  expect(second.begun).toEqual(['keeps its turn', 'begun', 'job']);
+  expect(second.begun).toEqual(['keeps its turn', 'begun', 'patient', 'job']);
 });

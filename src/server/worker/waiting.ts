@@ -6,7 +6,7 @@ export const maxWaitMs = 45_000;
 
 /** What is being done: for how many turns it waits, since when, how long it did before, and who wants to know. */
 type Work = { turns: number; since: number; waitedMs: number; onChange?: (isWaiting: boolean) => void };
-type Request = Work & { res: Pick<ServerResponse, 'headersSent'> };
+type Request = Work & { res: Pick<ServerResponse, 'headersSent'>; keepsWaiting?: boolean };
 
 const store = new AsyncLocalStorage<Work | Request>();
 /** The request of each connection. */
@@ -17,6 +17,12 @@ export function answerOn(connection: object, res: Request['res'], answer: () => 
   const request = { res, turns: 0, since: 0, waitedMs: 0 };
   requests.set(connection, request);
   store.run(request, answer);
+}
+
+/** Has the request for which this is called wait for its turns however long they take. */
+export function keepWaiting(): void {
+  const work = store.getStore();
+  if (work && 'res' in work) work.keepsWaiting = true;
 }
 
 /** Does work, and says when it begins and ends to wait for turns. */
@@ -40,8 +46,8 @@ export function beginWaiting(giveUp?: () => void): () => void {
     work.since = performance.now();
     work.onChange?.(true);
   }
-  const timer =
-    giveUp && 'res' in work && !work.res.headersSent ? setTimeout(expire, leftMs(work), work.res, giveUp) : undefined;
+  const mayGiveUp = 'res' in work && !work.keepsWaiting && !work.res.headersSent;
+  const timer = giveUp && mayGiveUp ? setTimeout(expire, leftMs(work), work.res, giveUp) : undefined;
   return () => {
     clearTimeout(timer);
     work.turns -= 1;
