@@ -8,7 +8,7 @@ import type { Turn } from '@/server/worker/fair-queue';
  * @param projectId expression with its id; of a project that is gone, or of none, there is no turn (null)
  */
 export const projectTurnSql = (projectId: string) =>
-  `(SELECT coalesce(p."createdFrom", p."createdById", p."id") FROM "project" p WHERE p."id" = ${projectId})`;
+  `(SELECT coalesce(o."createdFrom", o."createdById", o."id") FROM "project" o WHERE o."id" = ${projectId})`;
 
 /** A turn of a project, by its block of addresses, its account and itself. */
 type ProjectTurn = Turn & Required<Pick<Turn, 'caller'>>;
@@ -16,31 +16,46 @@ type ProjectTurn = Turn & Required<Pick<Turn, 'caller'>>;
 /** Turns by project. Who created one, and from where, never changes. */
 const known = new BoundedCache<ProjectTurn>(10_000);
 
-const turnSelect = { createdFrom: true, createdById: true } as const;
-type Created = { createdFrom: string | null; createdById: string | null };
-
-function turnOf(projectId: string, project: Created | null | undefined): ProjectTurn {
-  const account = project?.createdById ?? projectId;
-  return { owner: project?.createdFrom ?? account, caller: [account, projectId] };
-}
+const turnSelect = { id: true, createdFrom: true, createdById: true } as const;
 
 /**
- * The turn of something in a project: the block of addresses from which it was created has one, whatever its accounts; those take
- * turns in it, and so do the projects of each.
+ * The turns of something in each of several projects, by their ids: the block of addresses from which a project was created has one,
+ * whatever its accounts; those take turns in it, and so do the projects of each.
  */
+export async function turnsOfProjects(projectIds: Iterable<string>): Promise<Map<string, ProjectTurn>> {
+  const ids = [...new Set(projectIds)];
+  const turns = new Map(ids.map((id) => [id, known.get(id)]));
+  const unknown = ids.filter((id) => !turns.get(id));
+  const projects =
+    unknown.length > 0 ? await db.project.findMany({ where: { id: { in: unknown } }, select: turnSelect }) : [];
+  for (const { id, createdFrom, createdById } of projects) {
+    const account = createdById ?? id;
+    const turn: ProjectTurn = { owner: createdFrom ?? account, caller: [account, id] };
+    known.put(id, { owner: turn.owner, size: 1, value: turn });
+    turns.set(id, turn);
+  }
+  // One that is gone has a turn of its own.
+  return new Map([...turns].map(([id, turn]) => [id, turn ?? { owner: id, caller: [id, id] }]));
+}
+
+/** The same of one. */
 export async function turnOfProject(projectId: string): Promise<ProjectTurn> {
-  const before = known.get(projectId);
-  if (before) return before;
-  const project = await db.project.findUnique({ where: { id: projectId }, select: turnSelect });
-  const turn = turnOf(projectId, project);
-  if (project) known.put(projectId, { owner: turn.owner, size: 1, value: turn });
+  const [turn] = (await turnsOfProjects([projectId])).values();
+  if (!turn) throw new Error('every project has a turn');
   return turn;
 }
 
-/** The same of several projects, by their ids. */
-export async function turnsOfProjects(projectIds: Iterable<string>): Promise<Map<string, ProjectTurn>> {
-  const ids = [...new Set(projectIds)];
-  const projects = await db.project.findMany({ where: { id: { in: ids } }, select: { id: true, ...turnSelect } });
-  const byId = new Map(projects.map((project) => [project.id, project]));
-  return new Map(ids.map((id) => [id, turnOf(id, byId.get(id))]));
-}
+/**
+ * The projects of some rows and their turns, `"turns" ("projectId", "turn")`, as the first common table expressions of a statement. The
+ * projects are found one after another in an index that begins with them, so that the rows of each, however many, are not read.
+ * @param rows such as `"detection" r WHERE r."aiVerdictDueAt" IS NOT NULL`
+ */
+export const turnsOfRowsSql = (rows: string) => `
+  WITH RECURSIVE "projects" AS (
+    (SELECT r."projectId" FROM ${rows} ORDER BY r."projectId" LIMIT 1)
+    UNION ALL
+    SELECT (SELECT r."projectId" FROM ${rows} AND r."projectId" > p."projectId" ORDER BY r."projectId" LIMIT 1)
+    FROM "projects" p WHERE p."projectId" IS NOT NULL
+  ), "turns" AS MATERIALIZED (
+    SELECT p."projectId", ${projectTurnSql('p."projectId"')} AS "turn" FROM "projects" p WHERE p."projectId" IS NOT NULL
+  )`;

@@ -4,7 +4,7 @@ import { Prisma } from '@/generated/prisma/client';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import { db, type Tx } from '@/server/db';
 import { emit, type Origin, systemActor } from '@/server/events/emit';
-import { projectTurnSql } from '@/server/events/project-turn';
+import { turnsOfRowsSql } from '@/server/events/project-turn';
 import { requireRoom, takeQuota } from '@/server/limits/take-quota';
 import { logger } from '@/server/logger';
 import { evaluateSession } from './data-evaluation';
@@ -148,19 +148,11 @@ export async function endSession(
  * many are read as are asked for.
  */
 export const forgottenStatement = (limit: number) => Prisma.sql`
-  WITH RECURSIVE running AS (
-    (SELECT "projectId" FROM "anti_cheat_session" WHERE "endedAt" IS NULL ORDER BY "projectId" LIMIT 1)
-    UNION ALL
-    SELECT (SELECT s."projectId" FROM "anti_cheat_session" s
-      WHERE s."endedAt" IS NULL AND s."projectId" > r."projectId" ORDER BY s."projectId" LIMIT 1)
-    FROM running r WHERE r."projectId" IS NOT NULL
-  )
+  ${Prisma.raw(turnsOfRowsSql('"anti_cheat_session" r WHERE r."endedAt" IS NULL'))}
   SELECT "id" FROM (
-    SELECT f.*, row_number() OVER (PARTITION BY "turn" ORDER BY "startedAt") AS "place" FROM (
-      SELECT "projectId", ${Prisma.raw(projectTurnSql('r."projectId"'))} AS "turn" FROM running r WHERE "projectId" IS NOT NULL
-    ) r CROSS JOIN LATERAL (
+    SELECT f.*, row_number() OVER (PARTITION BY t."turn" ORDER BY f."startedAt") AS "place" FROM "turns" t CROSS JOIN LATERAL (
       SELECT s."id", s."startedAt" FROM "anti_cheat_session" s
-      WHERE s."projectId" = r."projectId" AND s."endedAt" IS NULL
+      WHERE s."projectId" = t."projectId" AND s."endedAt" IS NULL
         AND s."startedAt" < now() - ${sessionLifetime} * interval '1 millisecond'
       ORDER BY s."startedAt" LIMIT ${limit}) f) fair
   ORDER BY "place", "startedAt" LIMIT ${limit}`;

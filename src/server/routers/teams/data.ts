@@ -236,7 +236,7 @@ export const lastPlace = 2;
 const perPlace = 400;
 
 /**
- * A page of the open invitations that a user sees when signed in. Anybody can invite a player to teams of their own, so accounts
+ * Reads that page, as SQL: how many there are, and their ids. Anybody can invite a player to teams of their own, so accounts
  * and blocks of addresses take turns: the latest of each comes first, then the next of anybody. However many there are, 2,400
  * are read at most: of every place among those of a block the latest, so that many of one block do not hide that of another.
  */
@@ -259,7 +259,7 @@ export const receivedSql = (user: AuthUser, { skip, take }: { skip: number; take
   SELECT (SELECT count(*) FROM "open")::int AS "total", ARRAY(
     SELECT "id" FROM "open" ORDER BY "turn", "createdAt" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}) AS "ids"`;
 
-/** A page of them. */
+/** A page of the open invitations that a user sees when signed in. */
 export async function listReceived(tx: Tx, user: AuthUser, input: PageInput) {
   const [found] = await report<{ total: number; ids: string[] }>(user.id, receivedSql(user, pageArgs(input)));
   const { total, ids } = found ?? { total: 0, ids: [] };

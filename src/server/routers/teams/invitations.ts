@@ -244,7 +244,7 @@ const mine = userProcedure
       tags,
       summary: 'List your invitations',
       description:
-        'The open invitations to you, and to your email address once you have confirmed it. They take turns, by who invited you and from which block of addresses: the latest of each come first, then the next. Of very many, the latest are listed.',
+        'The open invitations to you, and to your email address once you have confirmed it. They take turns, by who invited you and from which block of addresses: the latest of each come first, then the next. Where there are very many, only the latest are listed.',
     },
   })
   .input(myInvitationsInput)

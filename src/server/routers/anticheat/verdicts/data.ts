@@ -8,7 +8,7 @@ import { verdictAgent } from '@/server/delivery/outbound/policy';
 import { post } from '@/server/delivery/outbound/post';
 import { userAgent } from '@/server/delivery/request/request';
 import { signPayload } from '@/server/delivery/request/signature';
-import { projectTurnSql } from '@/server/events/project-turn';
+import { projectTurnSql, turnsOfRowsSql } from '@/server/events/project-turn';
 import { logger } from '@/server/logger';
 import { countVerdictRequest } from '@/server/metrics';
 import { maxPauseMs, readResult, type VerdictResult } from './rules';
@@ -20,19 +20,11 @@ const leaseMs = 2 * maxPauseMs;
 type DueVerdict = { detectionId: string; projectId: string; turn: string };
 
 /**
- * Takes due detections. The projects where some wait are found one after another in the index, and of each at most as many are read as
- * are taken: however many are due, their rows are not. They are looked up by their ids, without a join: where PostgreSQL does not
+ * Takes due detections. Of each project where some wait, at most as many are read as are taken. They are looked up by their ids, without a join: where PostgreSQL does not
  * know yet that very many are due, it would compare each of them with each that is taken.
  */
 export const takeDueStatement = (limit: number) => Prisma.sql`
-  WITH RECURSIVE "waiting" AS (
-    (SELECT "projectId" FROM "detection" WHERE "aiVerdictDueAt" IS NOT NULL ORDER BY "projectId" LIMIT 1)
-    UNION ALL
-    SELECT (SELECT d."projectId" FROM "detection" d WHERE d."aiVerdictDueAt" IS NOT NULL AND d."projectId" > w."projectId"
-      ORDER BY d."projectId" LIMIT 1) FROM "waiting" w WHERE w."projectId" IS NOT NULL
-  ), "turns" AS MATERIALIZED (
-    SELECT "projectId", ${Prisma.raw(projectTurnSql('w."projectId"'))} AS "turn" FROM "waiting" w
-  )
+  ${Prisma.raw(turnsOfRowsSql('"detection" r WHERE r."aiVerdictDueAt" IS NOT NULL'))}
   UPDATE "detection" SET
     "aiVerdictDueAt" = now() + greatest(now() - "raisedAt", ${leaseMs} * interval '1 millisecond')
   WHERE ("aiVerdictDueAt" <= now()) IS TRUE AND "id" = ANY (ARRAY(

@@ -316,18 +316,19 @@ export async function confirmSilently(matchId: string, by: Origin): Promise<bool
   });
 }
 
+type Unanswered = { matchId: string; projectId: string; turn: string; confirmBy: string };
+
 /** Reports that silence should have confirmed by now. */
-export const missedConfirmations: RelayedJob<{ matchId: string; projectId: string; turn: string; confirmBy: string }> =
-  {
-    name: 'confirmations',
-    overdue: `
+export const missedConfirmations: RelayedJob<Unanswered> = {
+  name: 'confirmations',
+  overdue: `
     SELECT m."id", t."projectId",
       jsonb_build_object('matchId', m."id", 'projectId', t."projectId", 'turn', ${projectTurnSql('t."projectId"')},
         'confirmBy', m."confirmBy") AS "data"
     FROM "match" m JOIN "tournament" t ON t."id" = m."tournamentId"
     WHERE m."confirmBy" <= now() - $1::interval`,
-    events: (due) => due.map(({ data }) => matchReported.create(data)),
-  };
+  events: (due) => due.map(({ data }) => matchReported.create(data)),
+};
 
 /**
  * Wakes the function that asks the other side about a report, and confirms it when nobody answers. If that fails, the relay still has
