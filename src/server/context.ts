@@ -43,6 +43,13 @@ export async function callerOf({ ip, user }: Pick<Context, 'ip' | 'user'>): Prom
   return account ? [account] : stepsOf(ip);
 }
 
+/** Who asks, where what is read takes turns: the block of the address, and in it the account or, without one, the network. */
+export async function readerOf(ctx: Pick<Context, 'ip' | 'user'>): Promise<string[]> {
+  const [caller = '', ...further] = await callerOf(ctx);
+  const [block] = stepsOf(ctx.ip);
+  return caller === block ? [block, ...further] : [block, caller];
+}
+
 /** The users of live streams, by session or token. */
 const usersOfStreams = new SharedLookUps<AuthUser | null>();
 

@@ -13,6 +13,8 @@ import { setupTestServer } from '@/test/server';
 const server = setupTestServer();
 
 const sleep = { text: 'SELECT pg_sleep(60)', values: [] };
+/** An account that asks from a block of its own. */
+const someone = () => [`block ${newId('usr')}`, newId('usr')];
 const one = { text: 'SELECT 1 AS one', values: [] };
 
 it('what would take too long to count is refused', async () => {
@@ -32,7 +34,7 @@ it('an account whose statement was not quick runs no other one among the quick o
   };
   reportPools.quick.on('acquire', count);
   const isSlow = once(reportPools.slow, 'acquire');
-  const account = newId('usr');
+  const account = someone();
   const asked = Promise.all(Array.from({ length: 5 }, () => report(account, waits)));
   await isSlow;
   await release();
@@ -50,11 +52,11 @@ it('an account without end uses the quick connections for a short time', async (
     quick += 1;
   };
   reportPools.quick.on('acquire', count);
-  const account = newId('usr');
+  const account = someone();
   const statement = { text: 'SELECT FROM pg_sleep(0.08)', values: [] };
   for (let asked = 0; asked < 20; asked += 1) await report(account, statement);
   expect(quick).toBeLessThan(10);
-  await report(newId('usr'), one);
+  await report(someone(), one);
   reportPools.quick.off('acquire', count);
   expect(quick).toBeLessThan(11);
 });
@@ -106,7 +108,7 @@ it('the addresses of a block leave a connection to others', async () => {
 });
 
 it('an account that has counted for long rests, and leaves slow connections to others', async () => {
-  const account = newId('usr');
+  const account = someone();
   const counts = { text: 'SELECT FROM pg_sleep(5.2)', values: [] };
   await report(account, counts);
   let further = 0;
@@ -117,12 +119,12 @@ it('an account that has counted for long rests, and leaves slow connections to o
   onTestFinished(() => void reportPools.slow.off('acquire', begin));
   void report(account, one).catch(() => undefined);
   // Another one is slow, too, and does not wait for the first.
-  const other = newId('usr');
+  const other = someone();
   await report(other, { text: 'SELECT FROM pg_sleep(0.3)', values: [] });
   expect(further).toBe(1);
 }, 30_000);
 
-it('an account and a block that count without end leave a connection to others', async () => {
+it('accounts of one block, and another block, that count without end leave a connection to others', async () => {
   const waits = { text: 'SELECT FROM pg_advisory_xact_lock(8)', values: [] };
   const release = await holdLock(waits.text);
   let running = 0;
@@ -131,24 +133,25 @@ it('an account and a block that count without end leave a connection to others',
   };
   reportPools.slow.on('acquire', begin);
   onTestFinished(() => void reportPools.slow.off('acquire', begin));
-  const askers = [newId('usr'), stepsOf('198.51.100.1'), stepsOf('198.51.100.2')];
+  const [block = '', account = ''] = someone();
+  const askers = [[block, account], [block, newId('usr')], stepsOf('198.51.100.2')];
   const asked = askers.map((asker) => report(asker, waits));
   await expect.poll(() => running).toBe(2);
-  expect(await report(newId('usr'), { text: 'SELECT 1 AS one FROM pg_sleep(0.3)', values: [] })).toEqual([{ one: 1 }]);
+  expect(await report(someone(), { text: 'SELECT 1 AS one FROM pg_sleep(0.3)', values: [] })).toEqual([{ one: 1 }]);
   await release();
   expect(await Promise.all(asked)).toHaveLength(3);
 });
 
 it('accounts that count for long keep neither others nor other requests waiting', async () => {
   let ended = 0;
-  const accounts = Array.from({ length: 4 }, () => newId('usr'));
+  const accounts = Array.from({ length: 4 }, someone);
   const counting = accounts.flatMap((account) => Array.from({ length: 10 }, () => report(account, sleep)));
   for (const each of counting) {
     each.catch(() => {
       ended += 1;
     });
   }
-  expect(await report(newId('usr'), one)).toEqual([{ one: 1 }]);
+  expect(await report(someone(), one)).toEqual([{ one: 1 }]);
   expect((await pool.query(one.text)).rows).toEqual([{ one: 1 }]);
   expect(ended).toBe(0);
 });

@@ -5,25 +5,24 @@ import { refuse } from '@/server/errors';
 import { Allowance } from '@/server/limits/allowance';
 import { FairQueue, type Turn } from '@/server/worker/fair-queue';
 
-/** Whose request a statement is for: an account, or the steps of an address. */
-export type Asker = string | readonly string[];
+/** Whose request a statement is for: a block of addresses, and in it the account or network; or the steps of a project. */
+export type Asker = readonly string[];
 
 /**
- * The statements of an account or network run one after another, and all take turns. Those of a block, which one person may have,
- * leave a connection to others.
+ * The statements of an account or network run one after another, and all take turns. Those of a block, which one person may have
+ * with any number of accounts, leave a connection to others.
  */
 const waiting = { waiting: 4_000, waitingOfOwner: 400 };
 const queueOf = ({ options: { max } }: Pool, ofOwner: number) =>
   new FairQueue({ running: [max, ofOwner, 1], ...waiting });
 const queues = {
   quick: queueOf(reportPools.quick, reportPools.quick.options.max - 1),
-  // One person may have an account and a block.
   slow: queueOf(reportPools.slow, 1),
 };
 
 /** The turn of whoever asks, and the account or network that statements are counted for. */
 function turnOf(asker: Asker): { turn: Turn; counted: string } {
-  const [owner = '', counted = owner, ...further] = typeof asker === 'string' ? [asker] : asker;
+  const [owner = '', counted = owner, ...further] = asker;
   return { turn: { owner, caller: [counted, ...further] }, counted };
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { can } from '@/domain/projects/permissions';
 import type { Answers } from '@/domain/questions/answers';
 import { Prisma } from '@/generated/prisma/client';
-import { type Context, callerOf } from '@/server/context';
+import { type Context, readerOf } from '@/server/context';
 import { anyOf, db, rowsOf, type Tx } from '@/server/db';
 import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
@@ -49,7 +49,7 @@ async function findPage(
   }
   // Compares the names of thousands of rosters, once.
   const [page] = await report<Page>(
-    await callerOf(ctx),
+    await readerOf(ctx),
     Prisma.sql`
       WITH "found" AS MATERIALIZED (
         SELECT p."id", p."name", p."seed", p."waitlistOrder", p."registeredAt" FROM "participant" p
@@ -149,7 +149,7 @@ export const list = publicProcedure
         { ...tournament, definitions },
         rows.map(({ customFieldsVersion }) => customFieldsVersion),
       );
-    const [owner = '', ...caller] = await callerOf(ctx);
+    const [owner = '', ...caller] = await readerOf(ctx);
     const turn = { owner, caller, signal: ctx.signal };
     const read = <Row>(rows: () => Promise<Row[]>) => (players < largePage ? rows() : readLargePage(turn, rows));
     if (!user || !canManage) {

@@ -1,4 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
+import { readerOf } from '@/server/context';
 import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
 import { report } from '@/server/report';
 import { projectProcedure } from '@/server/routers/projects/gate';
@@ -27,11 +28,11 @@ const list = projectProcedure('audit:read')
     const { projectId } = ctx.scope;
     const ofType = input.targetType ? Prisma.sql`AND "targetType" = ${input.targetType}` : Prisma.empty;
     const matching = Prisma.sql`FROM "audit_entry" WHERE "projectId" = ${projectId} ${ofType}`;
-    const account = ctx.actingUser.id;
+    const asker = await readerOf(ctx);
     // The expression of the index audit_entry_large.
     const bytes = Prisma.sql`octet_length("details"::text)`;
     const [counted] = await report<{ total: number; bytes: number | null }>(
-      account,
+      asker,
       Prisma.sql`SELECT (SELECT count(*)::int ${matching}) AS total,
         (SELECT max(${bytes}) ${matching} AND ${bytes} > ${Prisma.raw(String(ordinaryItem.bytes))}) AS bytes`,
     );
@@ -39,7 +40,7 @@ const list = projectProcedure('audit:read')
     const { skip, take } = pageArgs(bounded);
     // Ids first: only this page reads whole rows.
     const page = await report<{ id: string }>(
-      account,
+      asker,
       Prisma.sql`SELECT "id" ${matching} ORDER BY "createdAt" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}`,
     );
     const rows = await ctx.db.auditEntry.findMany({

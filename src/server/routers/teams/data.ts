@@ -11,7 +11,7 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { requireRoom } from '@/server/limits/take-quota';
 import { type PageInput, pageArgs, toPage } from '@/server/paging';
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import { rosterOf } from '@/server/routers/teams/rules';
 
 const person = { select: { id: true, name: true } } as const;
@@ -260,8 +260,8 @@ export const receivedSql = (user: AuthUser, { skip, take }: { skip: number; take
     SELECT "id" FROM "open" ORDER BY "turn", "createdAt" DESC, "id" DESC LIMIT ${take} OFFSET ${skip}) AS "ids"`;
 
 /** A page of the open invitations that a user sees when signed in. */
-export async function listReceived(tx: Tx, user: AuthUser, input: PageInput) {
-  const [found] = await report<{ total: number; ids: string[] }>(user.id, receivedSql(user, pageArgs(input)));
+export async function listReceived(tx: Tx, asker: Asker, user: AuthUser, input: PageInput) {
+  const [found] = await report<{ total: number; ids: string[] }>(asker, receivedSql(user, pageArgs(input)));
   const { total, ids } = found ?? { total: 0, ids: [] };
   const rows = await tx.teamInvitation.findMany({ where: { id: { in: ids } }, select: receivedSelect });
   const items = rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map(presentReceived);

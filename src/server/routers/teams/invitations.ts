@@ -5,6 +5,7 @@ import { teamInvitationKind, teamInvitationLifetime, teamInvitationStatus } from
 import { durationInWords } from '@/domain/time/durations';
 import { hashToken } from '@/server/auth/api-keys';
 import type { AuthUser } from '@/server/auth/bearer';
+import { readerOf } from '@/server/context';
 import { isUniqueViolation, type Tx } from '@/server/db';
 import { teamInvitationEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers } from '@/server/email/outbox';
@@ -249,7 +250,7 @@ const mine = userProcedure
   })
   .input(myInvitationsInput)
   .output(myInvitationPage)
-  .query(({ ctx, input }) => listReceived(ctx.db, ctx.actingUser, input));
+  .query(async ({ ctx, input }) => listReceived(ctx.db, await readerOf(ctx), ctx.actingUser, input));
 
 const preview = publicProcedure
   .input(tokenInput)

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { tournamentStatus } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
-import { callerOf } from '@/server/context';
+import { readerOf } from '@/server/context';
 import { db, rowsOf } from '@/server/db';
 import { BoundedCache } from '@/server/limits/bounded-cache';
 import { pageArgs, toPage, totalOf } from '@/server/paging';
@@ -95,7 +95,7 @@ async function publicTotal(asker: Asker, filter: PublicFilter, count: (asker: As
     if (total < sharedFrom) sharedTotals.delete(list);
     else if (!sharedTotals.get(list)) {
       const read = singleFlight(() => countAs([everybody, list]), sharedForMs);
-      sharedTotals.put(list, { owner: typeof asker === 'string' ? asker : (asker[0] ?? ''), size: 1, value: read });
+      sharedTotals.put(list, { owner: asker[0] ?? '', size: 1, value: read });
     }
     return total;
   };
@@ -184,7 +184,7 @@ export const list = publicProcedure
   .output(listTournamentsOutput)
   .query(async ({ ctx, input }) => {
     const sort = input.sort ?? (input.phase === 'past' ? '-startDate' : 'startDate');
-    const asker = await callerOf(ctx);
+    const asker = await readerOf(ctx);
     const { items, total } = await listTournaments(asker, { kind: 'public', ...input }, { sort, ...pageArgs(input) });
     return toPage(items, total, input);
   });
@@ -195,7 +195,7 @@ export const forProject = projectProcedure('tournaments:read')
   .output(projectTournamentsOutput)
   .query(async ({ ctx, input }) => {
     const { projectId } = ctx.scope;
-    const asker = await callerOf(ctx);
+    const asker = await readerOf(ctx);
     const [{ items, total }, groups] = await Promise.all([
       listTournaments(
         asker,

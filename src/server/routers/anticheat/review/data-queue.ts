@@ -2,7 +2,7 @@ import { antiCheatGames } from '@/domain/anticheat/games';
 import { rulesOf } from '@/domain/anticheat/rules';
 import { Prisma } from '@/generated/prisma/client';
 import { pageArgs, totalOf } from '@/server/paging';
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import { evidenceCount, raisedBeforeTakeover } from '@/server/routers/anticheat/data-detections';
 import type { QueueInput, QueueItem } from './schema';
 
@@ -83,11 +83,11 @@ export function toItem(row: Row): QueueItem {
 }
 
 /** One page of a project's detections, the newest first, and how many there are. */
-export async function readQueue(account: string, input: QueueInput): Promise<{ items: QueueItem[]; total: number }> {
+export async function readQueue(asker: Asker, input: QueueInput): Promise<{ items: QueueItem[]; total: number }> {
   const where = conditions(input);
   const page = pageArgs(input);
   const rows = await report<Row>(
-    account,
+    asker,
     Prisma.sql`
       SELECT ${itemColumns} FROM (
         SELECT d.* FROM "detection" d WHERE ${where} ORDER BY d."id" DESC LIMIT ${page.take} OFFSET ${page.skip}
@@ -95,7 +95,7 @@ export async function readQueue(account: string, input: QueueInput): Promise<{ i
   );
   const total = await totalOf(page, rows.length, async () => {
     const [row] = await report<{ total: number }>(
-      account,
+      asker,
       Prisma.sql`SELECT count(*)::int AS "total" FROM "detection" d WHERE ${where}`,
     );
     return row?.total ?? 0;

@@ -1,3 +1,4 @@
+import { readerOf } from '@/server/context';
 import { toPage } from '@/server/paging';
 import { projectProcedure } from '@/server/routers/projects/gate';
 import { readQueue } from './data-queue';
@@ -8,6 +9,6 @@ export const queue = projectProcedure('anticheat:read')
   .input(queueInput)
   .output(queuePage)
   .query(async ({ ctx, input }) => {
-    const { items, total } = await readQueue(ctx.actingUser.id, { ...input, projectId: ctx.scope.projectId });
+    const { items, total } = await readQueue(await readerOf(ctx), { ...input, projectId: ctx.scope.projectId });
     return toPage(items, total, input);
   });

@@ -2,7 +2,7 @@ import { runningWindow } from '@/domain/anticheat/lifetimes';
 import { Prisma } from '@/generated/prisma/client';
 import type { AntiCheatGame } from '@/generated/prisma/enums';
 import type { Tx } from '@/server/db';
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import { isBeforeTakeover } from '@/server/routers/anticheat/data-detections';
 import type { SessionItem, SessionPlayer } from './schema';
 
@@ -21,7 +21,7 @@ type SessionRow = Omit<SessionItem, 'match' | 'startedAt' | 'endedAt' | 'game'> 
 
 /** Sessions of a project, the newest first, with how many there are. */
 export async function listSessions(
-  account: string,
+  asker: Asker,
   projectId: string,
   filter: { sessionId?: string; matchId?: string; isRunning?: boolean; skip: number; take: number },
 ): Promise<{ items: SessionItem[]; total: number }> {
@@ -33,7 +33,7 @@ export async function listSessions(
     ...(filter.isRunning === undefined ? [] : [Prisma.sql`(s."endedAt" IS NULL) = ${filter.isRunning}`]),
   ];
   const rows = await report<SessionRow>(
-    account,
+    asker,
     Prisma.sql`
     WITH page AS (
       SELECT s.*, (count(*) OVER ())::int AS "total" FROM "anti_cheat_session" s WHERE ${Prisma.join(wanted, ' AND ')}

@@ -1,4 +1,5 @@
 import { plans } from '@/domain/projects/plans';
+import { readerOf } from '@/server/context';
 import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
@@ -38,7 +39,7 @@ const list = projectProcedure('anticheat:read')
   .output(sessionPage)
   .query(async ({ ctx, input }) => {
     const { matchId, isRunning } = input;
-    const found = await listSessions(ctx.actingUser.id, ctx.scope.projectId, {
+    const found = await listSessions(await readerOf(ctx), ctx.scope.projectId, {
       matchId,
       isRunning,
       ...pageArgs(input),
@@ -61,7 +62,7 @@ const get = projectProcedure('anticheat:read')
   .output(sessionItem)
   .query(async ({ ctx, input }) => {
     const one = { sessionId: input.sessionId, skip: 0, take: 1 };
-    const [session] = (await listSessions(ctx.actingUser.id, ctx.scope.projectId, one)).items;
+    const [session] = (await listSessions(await readerOf(ctx), ctx.scope.projectId, one)).items;
     if (!session) throw noSuchSession();
     return session;
   });

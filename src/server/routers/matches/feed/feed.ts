@@ -1,4 +1,4 @@
-import { callerOf } from '@/server/context';
+import { readerOf } from '@/server/context';
 import { requireRight } from '@/server/events/emit';
 import { limitOf, quotas } from '@/server/limits/quotas';
 import { takeInPortions } from '@/server/limits/take-now';
@@ -68,7 +68,7 @@ export const listEvents = publicProcedure
     const { matchId, ...filter } = input;
     const user = await ctx.user();
     const { id } = await findMatchForView(ctx.db, matchId, user?.id ?? null);
-    const asker = await callerOf(ctx);
+    const asker = await readerOf(ctx);
     const [items, total] = await Promise.all([listFeed(asker, id, filter), countFeedEvents(asker, id, filter)]);
     return toPage(items, total, filter);
   });

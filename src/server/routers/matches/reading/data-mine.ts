@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
 import type { Tx } from '@/server/db';
 import { boundPage, pageArgs, toPage } from '@/server/paging';
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import { gamesOf, readListed } from '@/server/routers/matches/data-listed';
 import type { MyMatch, myMatchesInput } from '@/server/routers/matches/schema';
 import { ownParticipants } from '@/server/routers/participants/data-own';
@@ -29,7 +29,7 @@ async function readOwn(tx: Tx, rows: OwnRow[]) {
 }
 
 /** One page of a user's matches, as captain or on a roster: those to be played first, and of them those they agreed to. */
-export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typeof myMatchesInput>) {
+export async function listOwnMatches(tx: Tx, asker: Asker, userId: string, input: z.output<typeof myMatchesInput>) {
   const open = Prisma.sql`(t."status" = 'IN_PROGRESS' AND m."status" NOT IN ('completed', 'forfeited'))`;
   const wanted = { current: open, past: Prisma.sql`NOT ${open}`, all: Prisma.sql`true` }[input.when ?? 'all'];
   // Where accounts have hundreds of participants, PostgreSQL would read every match of everybody; `OFFSET 0` has it look up each.
@@ -42,13 +42,13 @@ export async function listOwnMatches(tx: Tx, userId: string, input: z.output<typ
     )`;
   const from = Prisma.sql`FROM played m JOIN "tournament" t ON t."id" = m."tournamentId" WHERE ${wanted}`;
   const [counted] = await report<{ total: number; games: number | null }>(
-    userId,
+    asker,
     Prisma.sql`${played} SELECT count(*)::int AS total, max(${gamesOf}) AS games ${from}`,
   );
   const page = boundPage(input, { parts: counted?.games });
   const { skip, take } = pageArgs(page);
   const rows = await report<OwnRow>(
-    userId,
+    asker,
     Prisma.sql`
     ${played}, wanted AS (
       SELECT m."id", m."participantId", m."accepted", m."tournamentId", m."number", m."scheduledAt", m."completedAt", ${open} AS open
@@ -73,9 +73,9 @@ const nextMatches = { looked: 100, shown: 10 };
  * played, else the first that is not over. Those that they agreed to come first.
  * @param participantId null: whoever they play as
  */
-export async function listNextMatches(tx: Tx, userId: string, participantId: string | null) {
+export async function listNextMatches(tx: Tx, asker: Asker, userId: string, participantId: string | null) {
   const rows = await report<OwnRow>(
-    userId,
+    asker,
     Prisma.sql`
     WITH own AS (${ownParticipants(userId)}), playing AS (
       SELECT p."id", p."registeredAt", own."accepted", ${tournamentOf} AS tournament

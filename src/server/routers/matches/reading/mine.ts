@@ -1,3 +1,4 @@
+import { readerOf } from '@/server/context';
 import {
   myMatchesInput,
   myMatchesOutput,
@@ -21,10 +22,12 @@ export const myMatches = userProcedure
   })
   .input(myMatchesInput)
   .output(myMatchesOutput)
-  .query(({ ctx, input }) => listOwnMatches(ctx.db, ctx.actingUser.id, input));
+  .query(async ({ ctx, input }) => listOwnMatches(ctx.db, await readerOf(ctx), ctx.actingUser.id, input));
 
 /** The signed-in player's next match in each tournament they are playing in, or as one participant; for our pages only. */
 export const myNextMatches = userProcedure
   .input(myNextMatchesInput)
   .output(myNextMatchesOutput)
-  .query(({ ctx, input }) => listNextMatches(ctx.db, ctx.actingUser.id, input.participantId ?? null));
+  .query(async ({ ctx, input }) =>
+    listNextMatches(ctx.db, await readerOf(ctx), ctx.actingUser.id, input.participantId ?? null),
+  );

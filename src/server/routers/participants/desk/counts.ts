@@ -1,4 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
+import { readerOf } from '@/server/context';
 import { report } from '@/server/report';
 import {
   type DayCount,
@@ -55,6 +56,7 @@ export const ofProject = projectProcedure('participants:read')
       select: { id: true },
     });
     const ids = tournaments.map(({ id }) => id);
+    const asker = await readerOf(ctx);
     const [groups, registered] = await Promise.all([
       ctx.db.participant.groupBy({
         by: ['tournamentId', 'registrationStatus', 'status'],
@@ -62,7 +64,7 @@ export const ofProject = projectProcedure('participants:read')
         _count: true,
       }),
       report<DayCount>(
-        ctx.actingUser.id,
+        asker,
         Prisma.sql`
         SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(r.registrations, 0)::int AS registrations
         FROM generate_series(date_trunc('day', now() AT TIME ZONE 'UTC') - make_interval(days => ${days - 1}),

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
 import type { ParticipantGetPayload } from '@/generated/prisma/models';
+import { readerOf } from '@/server/context';
 import { db } from '@/server/db';
 import { boundPage, type LargestItem, type PageInput, pageArgs, toPage } from '@/server/paging';
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import {
   factsOf,
   type ParticipantRow,
@@ -48,7 +49,7 @@ type Found = { ids: string[]; total: number; page: PageInput };
  * first; and how many there are.
  * @param options.isWhole whether answers and rosters are read, by which a page may have to be smaller
  */
-async function findIds(userId: string, input: Input, { isWhole }: { isWhole: boolean }): Promise<Found> {
+async function findIds(asker: Asker, userId: string, input: Input, { isWhole }: { isWhole: boolean }): Promise<Found> {
   const current = Prisma.sql`(p."registrationStatus" NOT IN ('cancelled', 'rejected')
     AND t."status" IN ('PUBLISHED', 'IN_PROGRESS'))`;
   const wanted = { current, past: Prisma.sql`NOT ${current}`, all: Prisma.sql`true` }[input.when ?? 'all'];
@@ -61,13 +62,13 @@ async function findIds(userId: string, input: Input, { isWhole }: { isWhole: boo
   const sizes = Prisma.sql`, max(octet_length(p."customFields"::text)) AS bytes,
     max((SELECT count(*) FROM "roster_member" m WHERE m."participantId" = p."id"))::int AS parts`;
   const [counted] = await report<{ total: number } & LargestItem>(
-    userId,
+    asker,
     select(Prisma.sql`count(*)::int AS total ${isWhole ? sizes : Prisma.empty}`),
   );
   const page = boundPage(input, counted ?? {});
   const { skip, take } = pageArgs(page);
   const rows = await report<{ id: string }>(
-    userId,
+    asker,
     Prisma.sql`${select(Prisma.sql`p."id"`)}
       ORDER BY own."accepted" DESC, p."registeredAt" DESC, p."id" DESC LIMIT ${take} OFFSET ${skip}`,
   );
@@ -134,7 +135,7 @@ export const myRegistrations = userProcedure
   .output(myRegistrationsOutput)
   .query(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
-    const found = await findIds(userId, input, { isWhole: true });
+    const found = await findIds(await readerOf(ctx), userId, input, { isWhole: true });
     const rows = await db.participant.findMany({ where: { id: { in: found.ids } }, select });
     return presentPage(userId, found, await withRosters(db, rows));
   });
@@ -148,7 +149,7 @@ export const myRegistrationSummaries = userProcedure
   .output(myRegistrationSummariesOutput)
   .query(async ({ ctx, input }) => {
     const userId = ctx.actingUser.id;
-    const found = await findIds(userId, input, { isWhole: false });
+    const found = await findIds(await readerOf(ctx), userId, input, { isWhole: false });
     const own = { where: { userId }, select: rosterSelect };
     const rows = await db.participant.findMany({
       where: { id: { in: found.ids } },

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Prisma } from '@/generated/prisma/client';
-import { callerOf } from '@/server/context';
+import { readerOf } from '@/server/context';
 import { pageArgs, toPage } from '@/server/paging';
 import { type Asker, report } from '@/server/report';
 import { teamTournamentsInput, teamTournamentsOutput } from '@/server/routers/participants/schema';
@@ -51,7 +51,7 @@ export const ofTeam = publicProcedure
   .input(teamTournamentsInput)
   .output(teamTournamentsOutput)
   .query(async ({ ctx, input }) => {
-    const asker = await callerOf(ctx);
+    const asker = await readerOf(ctx);
     const [team, { ids, total }] = await Promise.all([
       ctx.db.team.findUnique({ where: { id: input.teamId }, select: { id: true } }),
       findPage(asker, input),

@@ -1,3 +1,4 @@
+import { readerOf } from '@/server/context';
 import { refuse } from '@/server/errors';
 import { attemptStatistics, countDeliveries, successRate } from '@/server/routers/webhooks/analytics/data';
 import {
@@ -43,7 +44,7 @@ export const analytics = subscriptionProcedure('webhooks:read')
   .input(analyticsInput)
   .output(analyticsOutput)
   .query(async ({ ctx, input }) => {
-    const account = ctx.actingUser.id;
+    const asker = await readerOf(ctx);
     const { from, to, span } = spanOf(input, new Date());
     const bucket = input.bucket ?? defaultBucket(span);
     if (span / (buckets[bucket] * 1000) > maxBuckets) {
@@ -51,8 +52,8 @@ export const analytics = subscriptionProcedure('webhooks:read')
       throw refuse('VALIDATION_FAILED', { issues: [{ path: 'bucket', message }] });
     }
     const [statistics, counts] = await Promise.all([
-      attemptStatistics(account, input.id, from, to, buckets[bucket]),
-      countDeliveries(account, [input.id], from, to),
+      attemptStatistics(asker, input.id, from, to, buckets[bucket]),
+      countDeliveries(asker, [input.id], from, to),
     ]);
     const { attempts: total, succeeded, failed, unknown, p50Ms, p95Ms, p99Ms } = statistics.overall;
     const deliveries = counts.get(input.id);

@@ -1,4 +1,4 @@
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import type { Health } from '@/server/routers/webhooks/analytics/schema';
 
 /** Deliveries by status. */
@@ -30,13 +30,13 @@ const COUNTS = `
 
 /** Deliveries made in a span, tests included, for each subscription. */
 export async function countDeliveries(
-  account: string,
+  asker: Asker,
   ids: string[],
   from: Date,
   to: Date,
 ): Promise<Map<string, DeliveryCounts>> {
   type Row = { subscriptionId: string; status: 'pending' | 'held' | 'delivered' | 'failed' | 'expired'; count: number };
-  const rows = await report<Row>(account, { text: COUNTS, values: [ids, from, to] });
+  const rows = await report<Row>(asker, { text: COUNTS, values: [ids, from, to] });
   const counts = new Map<string, DeliveryCounts>(ids.map((id) => [id, { ...noDeliveries }]));
   for (const { subscriptionId, status, count } of rows) {
     const each = counts.get(subscriptionId);
@@ -70,8 +70,8 @@ const BACKLOG = `
 type Backlog = { pending: number; held: number; oldestAt: Date | null };
 
 /** Waiting deliveries of any age, for each subscription. */
-export async function countBacklogs(account: string, ids: string[]): Promise<Map<string, Backlog>> {
-  const rows = await report<Backlog & { id: string }>(account, { text: BACKLOG, values: [ids] });
+export async function countBacklogs(asker: Asker, ids: string[]): Promise<Map<string, Backlog>> {
+  const rows = await report<Backlog & { id: string }>(asker, { text: BACKLOG, values: [ids] });
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
@@ -84,10 +84,10 @@ const TIMELINES = `
   GROUP BY 1, 2`;
 
 /** A span in steps for a small chart: of the deliveries made in each step, how many were delivered and how many failed. */
-export async function deliveryTimelines(account: string, ids: string[], from: Date, to: Date, steps: number) {
+export async function deliveryTimelines(asker: Asker, ids: string[], from: Date, to: Date, steps: number) {
   const stepMs = (to.getTime() - from.getTime()) / steps;
   type Row = { subscriptionId: string; at: Date; delivered: number; failed: number };
-  const rows = await report<Row>(account, { text: TIMELINES, values: [ids, from, to, stepMs / 1000] });
+  const rows = await report<Row>(asker, { text: TIMELINES, values: [ids, from, to, stepMs / 1000] });
   const found = new Map(rows.map((row) => [`${row.subscriptionId} ${row.at.getTime()}`, row]));
   const starts = Array.from({ length: steps }, (_, step) => from.getTime() + step * stepMs);
   return new Map(
@@ -163,14 +163,14 @@ const rounded = (value: number | null | undefined) => (value == null ? null : Ma
 
 /** Attempts of a subscription that started in a span: in total, by bucket, and failures by error. Tests are excluded. */
 export async function attemptStatistics(
-  account: string,
+  asker: Asker,
   subscriptionId: string,
   from: Date,
   to: Date,
   bucketSeconds: number,
 ) {
   const values = [subscriptionId, from, to, bucketSeconds];
-  const rows = await report<StatisticsRow>(account, { text: STATISTICS, values });
+  const rows = await report<StatisticsRow>(asker, { text: STATISTICS, values });
   const countsOf = (row: StatisticsRow | undefined) => ({
     attempts: row?.attempts ?? 0,
     succeeded: row?.succeeded ?? 0,
@@ -208,7 +208,7 @@ const QUEUE = `
     (SELECT min("nextAttemptAt") AS at FROM webhook_delivery WHERE "subscriptionId" = $1 AND status = 'pending') n`;
 
 /** What waits for one subscription, since when, and when the next attempt is due, by the database's clock. */
-export async function readBacklog(account: string, subscriptionId: string) {
+export async function readBacklog(asker: Asker, subscriptionId: string) {
   type Row = {
     now: Date;
     pending: number;
@@ -219,7 +219,7 @@ export async function readBacklog(account: string, subscriptionId: string) {
     oldestAgeSeconds: number | null;
     nextAttemptAt: Date | null;
   };
-  const [row] = await report<Row>(account, { text: QUEUE, values: [subscriptionId] });
+  const [row] = await report<Row>(asker, { text: QUEUE, values: [subscriptionId] });
   if (!row) throw new Error('The queue could not be counted');
   return {
     ...row,

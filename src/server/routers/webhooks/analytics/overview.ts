@@ -1,3 +1,4 @@
+import { readerOf } from '@/server/context';
 import { refuse } from '@/server/errors';
 import { pageArgs, paging } from '@/server/paging';
 import {
@@ -54,8 +55,8 @@ export const dashboard = userProcedure
   .input(dashboardInput)
   .output(dashboardOutput)
   .query(async ({ ctx, input }) => {
-    const account = ctx.actingUser.id;
-    const projectIds = await administeredProjects(account, input.projectId);
+    const asker = await readerOf(ctx);
+    const projectIds = await administeredProjects(ctx.actingUser.id, input.projectId);
     const rows = await ctx.db.webhookSubscription.findMany({
       where: { projectId: { in: projectIds } },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -65,7 +66,7 @@ export const dashboard = userProcedure
     const ids = rows.map((row) => row.id);
     const to = new Date();
     const from = new Date(to.getTime() - ranges[input.range] * 1000);
-    const [counts, waiting] = await Promise.all([countDeliveries(account, ids, from, to), countBacklogs(account, ids)]);
+    const [counts, waiting] = await Promise.all([countDeliveries(asker, ids, from, to), countBacklogs(asker, ids)]);
     const all = rows.flatMap(({ healthStatus, consecutiveFailures, ...row }) => {
       const deliveries = counts.get(row.id);
       const backlog = waiting.get(row.id);
@@ -84,7 +85,7 @@ export const dashboard = userProcedure
     const { skip, take } = pageArgs(input);
     const shown = all.slice(skip, skip + take);
     const timelines = await deliveryTimelines(
-      account,
+      asker,
       shown.map((row) => row.id),
       from,
       to,
@@ -118,12 +119,12 @@ export const insight = subscriptionProcedure('webhooks:read')
   .output(insightOutput)
   .query(async ({ ctx, input }) => {
     const { id } = input;
-    const account = ctx.actingUser.id;
+    const asker = await readerOf(ctx);
     const to = new Date();
     const [row, counts, queue, replay] = await Promise.all([
       ctx.db.webhookSubscription.findUnique({ where: { id }, select }),
-      countDeliveries(account, [id], new Date(to.getTime() - ranges['24h'] * 1000), to),
-      readBacklog(account, id),
+      countDeliveries(asker, [id], new Date(to.getTime() - ranges['24h'] * 1000), to),
+      readBacklog(asker, id),
       ctx.db.webhookReplay.findFirst({
         where: { subscriptionId: id },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

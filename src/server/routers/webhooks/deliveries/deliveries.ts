@@ -1,4 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
+import { readerOf } from '@/server/context';
 import { columnsOf, db, rowsOf } from '@/server/db';
 import { countStatement, pageStatement } from '@/server/delivery/replay';
 import { refuse } from '@/server/errors';
@@ -145,12 +146,12 @@ const list = subscriptionProcedure('webhooks:read')
     const { id: subscriptionId, status, type, errorClass, from, to } = input;
     const filter = { statuses: status ? [status] : deliveryStatuses, type, errorClass, from, to };
     const { skip, take } = pageArgs(input);
-    const account = ctx.actingUser.id;
+    const asker = await readerOf(ctx);
     // Ids first: skipped rows come from an index, and only this page reads whole rows.
-    const page = await report<{ id: string }>(account, pageStatement(subscriptionId, filter, skip, take));
+    const page = await report<{ id: string }>(asker, pageStatement(subscriptionId, filter, skip, take));
     const ids = page.map(({ id }) => id);
     const total = await totalOf({ skip, take }, ids.length, async () => {
-      const [row] = await report<{ count: number }>(account, countStatement(subscriptionId, filter));
+      const [row] = await report<{ count: number }>(asker, countStatement(subscriptionId, filter));
       return row?.count ?? 0;
     });
     const [rows, attempts] = await Promise.all([

@@ -1,4 +1,5 @@
 import { Prisma } from '@/generated/prisma/client';
+import { type Context, readerOf } from '@/server/context';
 import { isUniqueViolation, type Tx } from '@/server/db';
 import { keptSubscriptionsSql } from '@/server/delivery/attempts/deletions';
 import {
@@ -16,7 +17,7 @@ import { limitOf } from '@/server/limits/quotas';
 import { consumeAttempts } from '@/server/limits/rate-limit';
 import { usedOfRates } from '@/server/limits/used-rates';
 import { boundPage, ordinaryItem, pageArgs, toPage } from '@/server/paging';
-import { report } from '@/server/report';
+import { type Asker, report } from '@/server/report';
 import { auditSubscription } from '@/server/routers/webhooks/data';
 import { presentReplay, replaySelect } from '@/server/routers/webhooks/deliveries/data';
 import {
@@ -42,7 +43,7 @@ const limits = { one: { points: 120, seconds: 60 }, many: { points: 20, seconds:
 const maxAtOnce = 1_000;
 
 type Key = { id: string; projectId: string };
-type Counting = { db: Tx; actingUser: { id: string } };
+type Counting = Pick<Context, 'db' | 'ip' | 'user'>;
 type FilterInput = { status?: ReplayFilter['statuses'][number] } & Omit<ReplayFilter, 'statuses' | 'deliveryIds'>;
 
 function filterOf({ status, type, errorClass, from, to }: FilterInput): ReplayFilter {
@@ -55,8 +56,8 @@ function filterOf({ status, type, errorClass, from, to }: FilterInput): ReplayFi
   };
 }
 
-async function countMatching(account: string, subscriptionId: string, filter: ReplayFilter, most?: number) {
-  const [row] = await report<{ count: number }>(account, countStatement(subscriptionId, filter, most));
+async function countMatching(asker: Asker, subscriptionId: string, filter: ReplayFilter, most?: number) {
+  const [row] = await report<{ count: number }>(asker, countStatement(subscriptionId, filter, most));
   return row?.count ?? 0;
 }
 
@@ -72,7 +73,7 @@ async function countAllowed(
 ) {
   const { webhookReplays: used = 0 } = await usedOfRates(ctx.db, 'project', projectId);
   const left = Math.max(limitOf('webhookReplays') - used, 0);
-  return countMatching(ctx.actingUser.id, id, filter, Math.min(left, most) + 1);
+  return countMatching(await readerOf(ctx), id, filter, Math.min(left, most) + 1);
 }
 
 const conflict = () =>
@@ -100,7 +101,7 @@ export const replayPreview = subscriptionProcedure('webhooks:read')
   })
   .input(replayPreviewInput)
   .output(replayEstimate)
-  .query(async ({ ctx, input }) => ({ total: await countMatching(ctx.actingUser.id, input.id, filterOf(input)) }));
+  .query(async ({ ctx, input }) => ({ total: await countMatching(await readerOf(ctx), input.id, filterOf(input)) }));
 
 export const replayMany = subscriptionProcedure('webhooks:write')
   .meta({
