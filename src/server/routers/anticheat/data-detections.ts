@@ -6,8 +6,8 @@ type Row = Omit<DetectionItem, 'raisedAt'> & { raisedAt: Date };
 
 /** How many files of evidence a detection `d` has: its own, and its session's that name no detection. */
 export const evidenceCount = Prisma.sql`
-  (SELECT count(*) FROM "media_file" f WHERE f."subjectId" = d."sessionId" AND f."kind" = 'evidence' AND f."status" = 'ready'
-    AND (f."detectionId" IS NULL OR f."detectionId" = d."id"))::int`;
+  (SELECT coalesce(sum(e."files"), 0) FROM "evidence_count" e
+    WHERE e."sessionId" = d."sessionId" AND e."detectionId" IN ('', d."id"))::int`;
 
 /**
  * Whether a session that started at a time is of somebody who had the account of `player` before its owner took it over, in SQL: all

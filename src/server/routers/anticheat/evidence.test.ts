@@ -2,12 +2,14 @@ import '@/test/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { evidenceLifetime } from '@/domain/anticheat/lifetimes';
+import { windowMs } from '@/domain/anticheat/rules';
 import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { confirmUpload, removeAllExpired } from '@/server/storage/media';
 import { headObject } from '@/server/storage/object-store';
 import { setupTestServer } from '@/test/server';
+import { countRowsRead, watchStatements } from '@/test/statements';
 import { evaluate, injector, setupAntiCheat, setupStranger } from './anticheat.fixture';
 
 const server = setupTestServer();
@@ -164,6 +166,62 @@ test.each(modes)('evidence locked by %s is stored as it was granted, or not at a
   expect(await confirmUpload(granted.mediaFileId)).toBe('missing');
   expect(await send(bytes)).toBe(200);
   expect(await confirmUpload(granted.mediaFileId)).toBe('ready');
+});
+
+test('the files of a detection are counted exactly, and not again for each detection, however many its session has', async () => {
+  const { project, apiKey, enroll, start } = await setupAntiCheat(server);
+  const client = await enroll();
+  const { sessionId } = await start();
+  await client.report(injector(1));
+  await evaluate(sessionId);
+  const { id: first, ...raised } = await db.detection.findFirstOrThrow({ where: { sessionId } });
+  const rest = { ...raised, figures: {}, thresholds: {} };
+  const ids = Array.from({ length: 20 }, () => newId('det'));
+  await db.detection.createMany({ data: ids.map((id, at) => ({ ...rest, id, windowStart: new Date(at * windowMs) })) });
+  const files = async (count: number, given: { detectionId?: string; status?: 'pending' }) => {
+    const made = Array.from({ length: count }, () => newId('med'));
+    const { kind: evidenceKind, ...fields } = shot;
+    const row = {
+      projectId: project.id,
+      kind: 'evidence',
+      subjectId: sessionId,
+      createdById: 'key',
+      evidenceKind,
+    } as const;
+    const expiresAt = new Date(Date.now() + evidenceLifetime);
+    const all = made.map((id) => ({
+      ...row,
+      ...fields,
+      status: 'ready' as const,
+      expiresAt,
+      ...given,
+      id,
+      key: `evidence/${id}`,
+    }));
+    await db.mediaFile.createMany({ data: all });
+    return made;
+  };
+  await files(5, { status: 'pending' });
+  const ofSession = await files(3_000, {});
+  const own = await files(2, { detectionId: first });
+  await files(3, { detectionId: ids[0] });
+  const read = async () => {
+    const { body } = await server.get<{ id: string; evidenceCount: number }[]>('/anti-cheat/detections', { apiKey });
+    return new Map(body.map(({ id, evidenceCount }) => [id, evidenceCount]));
+  };
+  let counts = new Map<string, number>();
+  const sent = await watchStatements(async () => {
+    counts = await read();
+  });
+  expect([first, ...ids].map((id) => counts.get(id))).toEqual([3_002, 3_003, ...ids.slice(1).map(() => 3_000)]);
+  const [listed] = sent.filter(({ text }) => text.includes('"evidenceCount"'));
+  if (!listed) throw new Error('the list was not read');
+  for (const table of ['media_file', 'evidence_count']) expect(await countRowsRead(table, listed)).toBeLessThan(200);
+
+  await Promise.all([...ofSession.slice(0, 20), ...own].map((id) => db.mediaFile.delete({ where: { id } })));
+  counts = await read();
+  expect([first, ...ids.slice(0, 2)].map((id) => counts.get(id))).toEqual([2_980, 2_983, 2_980]);
+  expect(await db.evidenceCount.count({ where: { sessionId } })).toBe(2);
 });
 
 test('old evidence is deleted in any number, and one file that the store does not delete holds up no other', async () => {

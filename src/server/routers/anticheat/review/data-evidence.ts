@@ -33,14 +33,15 @@ const columns = {
 /** One page of the evidence of a detection, the newest first, and how many files there are. */
 export async function listEvidence(tx: Tx, subject: Subject, page: PageInput) {
   const where = await ofDetection(tx, subject);
-  const [rows, total] = await Promise.all([
+  const counted = { sessionId: where.subjectId, detectionId: { in: ['', subject.detectionId] } };
+  const [rows, { _sum }] = await Promise.all([
     tx.mediaFile.findMany({
       where,
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       select: columns,
       ...pageArgs(page),
     }),
-    tx.mediaFile.count({ where }),
+    tx.evidenceCount.aggregate({ where: counted, _sum: { files: true } }),
   ]);
   const items = rows.map(({ evidenceKind, detectionId, createdAt, ...row }) => ({
     ...row,
@@ -48,7 +49,7 @@ export async function listEvidence(tx: Tx, subject: Subject, page: PageInput) {
     isForDetection: detectionId !== null,
     uploadedAt: createdAt.toISOString(),
   }));
-  return { items, total };
+  return { items, total: _sum.files ?? 0 };
 }
 
 /** A file of evidence of a detection, once the audit log says who looks at it. @throws NOT_FOUND */
