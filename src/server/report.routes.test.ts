@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { reportPools } from '@/server/db';
+import { newId } from '@/domain/ids';
+import { db, reportPools } from '@/server/db';
 import { readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import { makeTeam } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
@@ -25,6 +26,8 @@ it('what a project, a match, an account or the instance has without end is count
   const cup = await startCup(api, 4);
   const { id: projectId } = cup.project;
   const { bearer } = cup.owner;
+  const sessionId = newId('acs');
+  await db.antiCheatSession.create({ data: { id: sessionId, projectId, matchId: 'one', game: 'cs2' } });
   const team = await makeTeam(cup.owner);
   const [match] = await readMatches(api, cup.tournamentId);
   const trpc = api.trpc(bearer);
@@ -33,6 +36,7 @@ it('what a project, a match, an account or the instance has without end is count
   const reads: Record<string, () => Promise<unknown>> = {
     'audit log': get(`/projects/${projectId}/audit-log?page=2`),
     'anti-cheat sessions': get(`/projects/${projectId}/anti-cheat/sessions?page=2`),
+    'players of an anti-cheat session': get(`/projects/${projectId}/anti-cheat/sessions/${sessionId}/players?page=2`),
     detections: () => trpc.antiCheat.review.queue.query({ projectId, ...page }),
     tournaments: get('/tournaments?search=cup&page=2'),
     'participants by name': get(`/tournaments/${cup.tournamentId}/participants?search=player&page=2`),

@@ -84,13 +84,16 @@ function readClients(tx: Tx, sessionId: string, userIds: readonly string[]): Pro
 /** The players of a session, those that were asked for and those whose clients it covers, by name. */
 export async function listSessionPlayers(
   tx: Tx,
+  asker: Asker,
   sessionId: string,
   { skip, take }: { skip: number; take: number },
 ): Promise<{ items: SessionPlayer[]; total: number }> {
   const beforeTakeover = isBeforeTakeover(
     Prisma.sql`(SELECT "startedAt" FROM "anti_cheat_session" WHERE "id" = ${sessionId})`,
   );
-  const people = await tx.$queryRaw<(Omit<SessionPlayer, 'clients'> & { total: number })[]>`
+  const people = await report<Omit<SessionPlayer, 'clients'> & { total: number }>(
+    asker,
+    Prisma.sql`
     WITH asked AS (
       SELECT unnest("requestedUserIds") AS "userId" FROM "anti_cheat_session" WHERE "id" = ${sessionId}
     ), people AS (
@@ -103,7 +106,8 @@ export async function listSessionPlayers(
       (SELECT count(*) FROM "detection" d WHERE d."sessionId" = ${sessionId} AND d."userId" = p."userId")::int AS "detections",
       (count(*) OVER ())::int AS "total"
     FROM people p LEFT JOIN "user" player ON player."id" = p."userId"
-    ORDER BY "name" NULLS LAST, p."userId" LIMIT ${take} OFFSET ${skip}`;
+    ORDER BY "name" NULLS LAST, p."userId" LIMIT ${take} OFFSET ${skip}`,
+  );
   const clients = await readClients(
     tx,
     sessionId,

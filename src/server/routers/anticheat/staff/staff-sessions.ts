@@ -83,7 +83,7 @@ const players = projectProcedure('anticheat:read')
   .query(async ({ ctx, input }) => {
     const where = { id: input.sessionId, projectId: ctx.scope.projectId };
     if (!(await ctx.db.antiCheatSession.findFirst({ where, select: { id: true } }))) throw noSuchSession();
-    const found = await listSessionPlayers(ctx.db, input.sessionId, pageArgs(input));
+    const found = await listSessionPlayers(ctx.db, await readerOf(ctx), input.sessionId, pageArgs(input));
     return toPage(found.items, found.total, input);
   });
 
