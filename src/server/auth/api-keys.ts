@@ -4,12 +4,21 @@ import type { Plan } from '@/generated/prisma/enums';
 import { lastUseOf } from '@/server/auth/last-use';
 import { anyOf, db, rowsOf } from '@/server/db';
 import { liveConnected, onApiKeyChange } from '@/server/events/live';
+import { type ProjectSteps, stepsOfProject } from '@/server/events/project-turn';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^lrl_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}$/;
 
-export type ResolvedKey = { id: string; publicId: string; projectId: string; plan: Plan; scopes: readonly string[] };
+/** `steps` are those in which its requests take turns. */
+export type ResolvedKey = {
+  id: string;
+  publicId: string;
+  projectId: string;
+  steps: ProjectSteps;
+  plan: Plan;
+  scopes: readonly string[];
+};
 
 function base62(bytes: Buffer, length: number): string {
   let value = BigInt(`0x${bytes.toString('hex')}`);
@@ -55,6 +64,8 @@ type Row = {
   scopes: string[];
   expiresAt: Date | null;
   plan: Plan;
+  createdFrom: string | null;
+  createdById: string | null;
 };
 
 /** Requests that arrive while a statement runs share the next one: anybody can send keys that do not exist. */
@@ -62,7 +73,7 @@ const keys = new Batcher<string, Row | null>(100, async (publicIds) => {
   const rows = await rowsOf<Row>(
     db,
     Prisma.sql`
-    SELECT k.id, k."publicId", k."projectId", k."keyHash", k.scopes, k."expiresAt", p.plan
+    SELECT k.id, k."publicId", k."projectId", k."keyHash", k.scopes, k."expiresAt", p.plan, p."createdFrom", p."createdById"
     FROM api_key k JOIN project p ON p.id = k."projectId"
     WHERE k."publicId" = ${anyOf(publicIds)} AND k."revokedAt" IS NULL`,
   );
@@ -75,7 +86,8 @@ async function readKey(publicId: string): Promise<CachedKey | null> {
   const changesBefore = changes;
   const row = await keys.add(publicId);
   if (!row) return null;
-  const key = { id: row.id, publicId, projectId: row.projectId, plan: row.plan, scopes: row.scopes };
+  const { id, projectId, plan, scopes } = row;
+  const key = { id, publicId, projectId, steps: stepsOfProject({ ...row, id: projectId }), plan, scopes };
   const found = { key, hash: Buffer.from(row.keyHash, 'hex'), expiresAt: row.expiresAt, readAt };
   // If a key changed during the query, the row may be outdated.
   if (liveConnected() && changes === changesBefore) {

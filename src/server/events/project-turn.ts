@@ -13,6 +13,23 @@ export const projectTurnSql = (projectId: string) =>
 /** A turn of a project, by its block of addresses, its account and itself. */
 type ProjectTurn = Turn & Required<Pick<Turn, 'caller'>>;
 
+/** The steps in which a project takes turns: the block of addresses from which it was created, the account that did, and itself. */
+export type ProjectSteps = readonly [block: string, account: string, project: string];
+
+/** The steps of a project. Where the block is not known, the account stands for it, and without an account the project. */
+export function stepsOfProject({
+  id,
+  createdFrom,
+  createdById,
+}: {
+  id: string;
+  createdFrom: string | null;
+  createdById: string | null;
+}): ProjectSteps {
+  const account = createdById ?? id;
+  return [createdFrom ?? account, account, id];
+}
+
 /** Turns by project. Who created one, and from where, never changes. */
 const known = new BoundedCache<ProjectTurn>(10_000);
 
@@ -28,11 +45,11 @@ export async function turnsOfProjects(projectIds: Iterable<string>): Promise<Map
   const unknown = ids.filter((id) => !turns.get(id));
   const projects =
     unknown.length > 0 ? await db.project.findMany({ where: { id: { in: unknown } }, select: turnSelect }) : [];
-  for (const { id, createdFrom, createdById } of projects) {
-    const account = createdById ?? id;
-    const turn: ProjectTurn = { owner: createdFrom ?? account, caller: [account, id] };
-    known.put(id, { owner: turn.owner, size: 1, value: turn });
-    turns.set(id, turn);
+  for (const project of projects) {
+    const [owner, ...caller] = stepsOfProject(project);
+    const turn: ProjectTurn = { owner, caller };
+    known.put(project.id, { owner, size: 1, value: turn });
+    turns.set(project.id, turn);
   }
   // One that is gone has a turn of its own.
   return new Map([...turns].map(([id, turn]) => [id, turn ?? { owner: id, caller: [id, id] }]));

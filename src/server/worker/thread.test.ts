@@ -4,7 +4,7 @@ import { stepsOf } from '@/domain/network/address-ranges';
 import { registry } from '@/server/metrics';
 import { niceness } from '@/test/niceness';
 import { bundledWorker } from '@/test/thread';
-import { type WorkerOptions, WorkerThread, WorkerThreads, type WorkerTurn } from './thread';
+import { type Asking, type WorkerOptions, WorkerThread, WorkerThreads, type WorkerTurn } from './thread';
 
 const threads: WorkerThread[] = [];
 afterEach(() => Promise.all(threads.splice(0).map((thread) => thread.stop())));
@@ -30,16 +30,22 @@ test('it starts with its first work, and answers from another thread', async () 
   expect(new TextDecoder().decode(body)).toBe('text');
 });
 
-test('who asks for the draws of many projects at once does not have a turn for each of them', async () => {
+test.each<[string, (at: number) => Omit<Asking, 'use'>]>([
+  ['from a block', (at) => ({ ip: `192.0.2.${at}` })],
+  [
+    'with keys of projects of a block',
+    (at) => ({ ip: `192.0.${at}.1`, project: ['block', `account ${at}`, `project ${at}`] }),
+  ],
+])('who asks %s for the draws of many projects at once does not have a turn for each of them', async (_, from) => {
   const thread = new WorkerThreads(options);
   onTestFinished(() => thread.stop());
   const answered: string[] = [];
-  const ask = async (owner: string, ip: string) => {
-    await thread.run({ owner, from: { ip, use: 'read' } }, 'name', null);
+  const ask = async (owner: string, from: Omit<Asking, 'use'>) => {
+    await thread.run({ owner, from: { ...from, use: 'read' } }, 'name', null);
     answered.push(owner);
   };
-  const many = Array.from({ length: 12 }, (_, number) => ask(`project ${number}`, `192.0.2.${number}`));
-  await Promise.all([...many, ask('another', '198.51.100.1')]);
+  const many = Array.from({ length: 12 }, (_, number) => ask(`project ${number}`, from(number)));
+  await Promise.all([...many, ask('another', { ip: '198.51.100.1' })]);
   expect(answered).toHaveLength(13);
   expect(answered.indexOf('another')).toBeLessThan(7);
 });

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { type MessagePort, Worker, workerData } from 'node:worker_threads';
-import { originOf, turnOf } from '@/domain/network/address-ranges';
+import { originOf, stepsOf } from '@/domain/network/address-ranges';
 import { describeError } from '@/server/errors';
+import type { ProjectSteps } from '@/server/events/project-turn';
 import { Allowance } from '@/server/limits/allowance';
 import { isNews } from '@/server/limits/news';
 import { logger } from '@/server/logger';
@@ -69,16 +70,21 @@ const computing = (reads: number) => ({
 const patience = { checkMs: 100, leastBusy: 1 / 5, checks: 20 };
 const weights = { read: 1, change: 2 };
 
-/** From where a piece of work is asked for, and for what use, which wait for each other no more than those of a project do. */
-export type Asking = { ip: string; use: 'read' | 'change' };
+/**
+ * From where a piece of work is asked for, with a key of which project, and for what use, which wait for each other no more than those
+ * of a project do.
+ */
+export type Asking = { ip: string; project?: ProjectSteps; use: 'read' | 'change' };
 /**
  * `isLong` keeps work out of the quick thread. What takes long only at worst, such as reading a draw that may be kept, is done there
  * less than other work.
  */
 export type WorkerTurn = Turn & { from?: Asking; isLong?: boolean | 'at worst' };
 
+const stepsOfAsking = ({ ip, project }: Asking) => project ?? stepsOf(ip);
+
 /** Whose use of a thread counts together: a block of addresses or, where none asks, the owner. */
-const userOf = ({ from, owner }: WorkerTurn): string => (from ? turnOf(from.ip).owner : owner);
+const userOf = ({ from, owner }: WorkerTurn): string => (from ? stepsOfAsking(from)[0] : owner);
 
 type Use = { mayBegin: () => boolean; ended: (tookMs: number) => void };
 /** The result of work that may not begin. */
@@ -239,13 +245,14 @@ export class WorkerThread {
 }
 
 /**
- * Pieces in the lines of both threads at a time, of a block of addresses, a use, a site, a network and an account. Projects take
- * turns there, so somebody who asks for the draws of thirty at once would have thirty turns while somebody else has one. An account
- * that exports one after the other leaves a place of its block to its neighbors.
+ * Pieces in the lines of both threads at a time, of a block of addresses, a use, a site, a network and an account; with a key, of the
+ * block, the use, the account and the project that it is of, and the key. Projects take turns there, so somebody who asks for the
+ * draws of thirty at once would have thirty turns while somebody else has one. An account that exports one after the other leaves a
+ * place of its block to its neighbors.
  */
 const entryLimits = { ...limits, gate: gateOfWorker, running: [Number.POSITIVE_INFINITY, 4, 2, 2, 2, 1] };
 
-/** Who of those behind an address asks: an account. Empty: nobody knows, and the first step of the caller is their block. */
+/** Who of those behind an address asks: an account or a key. Empty: nobody knows, and the first step of the caller is their block. */
 const accountOf = ({ caller: [first = ''] = [] }: WorkerTurn, block: string): string => (first === block ? '' : first);
 
 /**
@@ -284,7 +291,7 @@ export class WorkerThreads {
     const work = () => this.runInShare(turn, name, input);
     try {
       if (!from) return await work();
-      const { owner, caller } = turnOf(from.ip);
+      const [owner, ...caller] = stepsOfAsking(from);
       const steps = [from.use, ...caller, accountOf(turn, owner)];
       return await this.entry.run({ owner, caller: steps, size, signal }, work);
     } catch (error) {

@@ -209,11 +209,11 @@ async function largeTurn(
   return { ...large, owner: `${(await context.requireKey()).projectId} ${use}` };
 }
 
-/** Who asks, where callers take turns: a key takes those of its project, and all anti-cheat clients of an account are one. */
+/** Who asks, where callers take turns: a key takes its project's, and all anti-cheat clients of an account are one. */
 async function askerOf({ route, request }: Pick<Call, 'route' | 'request'>, context: Context): Promise<Asker> {
   const known = await identifyCaller(route, context);
   const caller = (route.access === 'client' ? known?.owner : known?.caller) ?? '';
-  const project = route.access === 'apiKey' ? (await context.requireKey()).projectId : undefined;
+  const project = route.access === 'apiKey' ? (await context.requireKey()).steps : undefined;
   return { ip: request.ip, caller, project, kinds: [`${route.method} ${route.pattern}`] };
 }
 
@@ -253,11 +253,10 @@ function respond(sent: Call, requestId: string): Promise<SentResponse> {
         return await readInTurn({ ...asker, target, signal }, () => respondHere(call, context));
       }
       const body = route.takesBody ? new Uint8Array(await request.readBody()) : null;
-      const isKeyed = route.access === 'apiKey';
-      const caller = isKeyed ? [(await context.requireKey()).id] : await callerOf(context);
+      const key = route.access === 'apiKey' ? await context.requireKey() : undefined;
+      const caller = key ? [key.id] : await callerOf(context);
       const use = route.method === 'GET' ? 'read' : 'change';
-      // What comes with a key takes turns of its project alone, wherever it comes from.
-      const from = isKeyed ? undefined : ({ ip: request.ip, use } as const);
+      const from = { ip: request.ip, project: key?.steps, use } as const;
       const { owner, isLong } = large;
       const turn = { owner, isLong, caller, from, size: sizeOfBody(body?.length ?? 0), signal };
       return await respondElsewhere(turn, { request: plainRequest(request), body, requestId });

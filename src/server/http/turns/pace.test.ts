@@ -111,7 +111,8 @@ test('many middling reads have no more at once than one large one', async () => 
 });
 
 test('what waits in front of turns learns what others took meanwhile, and begins one after the other too', async () => {
-  const from = { ...someone(), project: `project ${addresses}` };
+  const project = ['block', 'account', `project ${addresses}`] as const;
+  const from = { ...someone(), project };
   const { work, endAll, running } = counted();
   const holding = Array.from({ length: 4 }, () => readInTurn(from, work));
   await expect.poll(running).toBe(4);

@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
+import { newId } from '@/domain/ids';
+import { db } from '@/server/db';
+import { stepsOfProject } from '@/server/events/project-turn';
 import { makeApiKey, makeProject, makeTournament } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { changeInTurn, changesOfCaller, changesOfNetwork, readInTurn } from './turns';
 
 const api = setupTestServer();
-const readsOfProject = 4;
+const readsOfAccount = 4;
+const readsOfBlock = 5;
 
-/** A project with a tournament and a key. */
-async function makeReader() {
-  const { project } = await makeProject();
+/** A project with a tournament and a key, created from a block of addresses. */
+async function makeReader(createdFrom = newId('prj')) {
+  const made = await makeProject();
+  const project = await db.project.update({ where: { id: made.project.id }, data: { createdFrom } });
   const { id } = await makeTournament(project.id);
   const { key: apiKey } = await makeApiKey(project.id);
-  return { project: project.id, apiKey, tournament: `/data/tournaments/${id}` };
+  return { steps: stepsOfProject(project), apiKey, tournament: `/data/tournaments/${id}` };
 }
 
 /** Holds turns until the function that is returned is called. */
@@ -29,8 +34,8 @@ async function hold(count: number, take: (at: number, work: () => Promise<void>)
 
 test('reads with keys of one project wait for each other, and not for those of another or what shares a statement', async () => {
   const [one, other] = await Promise.all([makeReader(), makeReader()]);
-  const turn = { ip: '198.51.100.40', caller: '', project: one.project };
-  const end = await hold(readsOfProject, (_, work) => readInTurn(turn, work));
+  const turn = { ip: '198.51.100.40', caller: '', project: one.steps };
+  const end = await hold(readsOfAccount, (_, work) => readInTurn(turn, work));
   let status = 0;
   const waiting = api.get('/data/tournaments', { apiKey: one.apiKey }).then((answer) => {
     status = answer.status;
@@ -49,7 +54,7 @@ test('so do changes with keys', async () => {
   const [one, other] = await Promise.all([makeReader(), makeReader()]);
   const end = await hold(changesOfNetwork, (at, work) => {
     const caller = `key ${Math.floor(at / changesOfCaller)}`;
-    return changeInTurn({ ip: '198.51.100.40', caller, project: one.project }, work);
+    return changeInTurn({ ip: '198.51.100.40', caller, project: one.steps }, work);
   });
   const start = ({ apiKey }: { apiKey: string }) => api.post('/anti-cheat/sessions', { apiKey, body: {} });
   let status = 0;
@@ -61,4 +66,24 @@ test('so do changes with keys', async () => {
   await end();
   await waiting;
   expect(status).toBe(400);
+});
+
+test('reads with keys of projects that were created from one block wait for each other, and not those of another', async () => {
+  const block = newId('prj');
+  const [one, second, other] = await Promise.all([makeReader(block), makeReader(block), makeReader()]);
+  const end = await hold(readsOfBlock, (at, work) => {
+    const project = [block, `account ${at % 2}`, `project ${at}`] as const;
+    return readInTurn({ ip: `198.51.100.${at}`, caller: 'key', project }, work);
+  });
+  const statuses: number[] = [];
+  const waiting = [one, second].map(async ({ apiKey }) => {
+    statuses.push((await api.get('/data/tournaments', { apiKey })).status);
+  });
+  for (let count = 0; count < 10; count += 1) {
+    expect((await api.get('/data/tournaments', { apiKey: other.apiKey })).status).toBe(200);
+  }
+  expect(statuses).toEqual([]);
+  await end();
+  await Promise.all(waiting);
+  expect(statuses).toEqual([200, 200]);
 });

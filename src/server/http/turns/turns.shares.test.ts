@@ -15,7 +15,7 @@ test('whatever somebody who has had their share asks for waits while others want
     return Promise.all([
       beginInTurn(ip, () => void note('request'), new AbortController().signal),
       readInTurn({ ip, caller: '' }, () => note('read')),
-      readInTurn({ ip, caller: '', project: `project of ${ip}` }, () => note('read with a key')),
+      readInTurn({ ip, caller: '', project: ['block', 'account', `project of ${ip}`] }, () => note('read with a key')),
       changeInTurn({ ip, caller: '' }, () => note('change')),
       reportInTurn({ ip, caller: '' }, 0, () => note('report')),
       forwardInTurn(ip, () => note('upload'), new AbortController().signal),
@@ -43,7 +43,7 @@ test('whatever somebody who has had their share asks for waits while others want
   for (const each of timers) clearImmediate(each);
   for (const end of ends) end();
   await held;
-  // What comes with a key takes turns of its project, and its request has waited before.
+  // What comes with a key takes turns of its project's block, and its request has waited before.
   expect(early).toEqual([`read with a key ${spent}`]);
   expect(begun).toHaveLength(14);
 });

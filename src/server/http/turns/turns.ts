@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { originOf, stepsOf, turnOf } from '@/domain/network/address-ranges';
+import type { ProjectSteps } from '@/server/events/project-turn';
 import { closing } from '@/server/http/exchange';
 import { atPace, type Payment } from '@/server/http/turns/pace';
 import { Places } from '@/server/http/turns/places';
@@ -292,9 +293,9 @@ export async function renderInTurn(
 
 /**
  * Who asks, and for what: `caller` tells those behind one address apart, and `target` is the whole path with its query. What comes
- * with a key takes turns of its project, wherever it comes from.
+ * with a key takes turns in the steps of its project, wherever it comes from: one person can have any number of projects.
  */
-export type Asker = { ip: string; caller: string; project?: string; kinds?: readonly string[]; target?: string };
+export type Asker = { ip: string; caller: string; project?: ProjectSteps; kinds?: readonly string[]; target?: string };
 
 function turnOfAsker({
   ip,
@@ -303,18 +304,18 @@ function turnOfAsker({
   kinds = [''],
   target,
 }: Asker): Pick<Turn, 'owner' | 'caller' | 'origin'> & Payment {
-  const [block, ...network] = stepsOf(ip);
-  if (project)
-    return { owner: project, caller: ['keys', '', caller], origin: [block, network[0]], payer: project, kinds };
-  const steps = { owner: block, caller: [...network, caller], kinds };
-  return caller ? { ...steps, payer: caller } : { ...steps, payer: [block, ...network].join(' '), target };
+  const network = stepsOf(ip);
+  const [owner, ...steps] = project ?? network;
+  const turn = { owner, caller: [...steps, caller], origin: [network[0], network[1]] as const, kinds };
+  if (project) return { ...turn, payer: project[2] };
+  return caller ? { ...turn, payer: caller } : { ...turn, payer: network.join(' '), target };
 }
 
 /** Who reads; `reads` is how many reads one request makes. */
 export type Reader = Asker & { reads?: number; signal?: AbortSignal };
 
 /**
- * Reads when it is the turn of the caller's network or project, and there of the caller.
+ * Reads when it is the turn of the caller's network or project's block, and there of the caller.
  * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
  */
 export function readInTurn<Result>(
@@ -329,7 +330,7 @@ export function readInTurn<Result>(
 export type Changer = Asker & { by?: readonly { batched?: boolean }[]; size?: number };
 
 /**
- * Makes a change when it is the turn of the caller's network or project, and there of the caller, whether or not its client
+ * Makes a change when it is the turn of the caller's network or project's block, and there of the caller, whether or not its client
  * still waits for it.
  * @throws OVERLOADED when too many wait
  */

@@ -98,7 +98,7 @@ export const listMatchEvents = matchesProcedure
   .query(async ({ ctx, input }) => {
     const { id, ...filter } = input;
     await requireMatch(ctx.db, ctx.key.projectId, id);
-    return succeed(await listFeed([ctx.key.projectId], id, filter), 'Match events retrieved');
+    return succeed(await listFeed(ctx.key.steps, id, filter), 'Match events retrieved');
   });
 
 export const readPlayerStats = apiKeyProcedure('read:player_stats')
