@@ -65,6 +65,17 @@ test('Next.js gets the headers that a page needs, none of which is long, and non
   });
 });
 
+test('what Next.js and next-auth say nothing of is kept by nobody', () => {
+  const keptAs = (url: string, headers = {}) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), { url, headers });
+    const res = new ServerResponse(req);
+    protectPage(req, res);
+    return res.getHeader('Cache-Control');
+  };
+  expect([keptAs('/api/auth/signout'), keptAs('/tournaments', { rsc: '1' })]).toEqual(['no-store', 'no-store']);
+  expect(keptAs('/icon.svg')).toBeUndefined();
+});
+
 test('Next.js gets few cookies, and none of others', () => {
   const { cookie } = headersAfter({
     cookie:

@@ -121,6 +121,8 @@ export function protectPage(req: IncomingMessage, res: ServerResponse, dev = fal
   const headers = pageHeaders(randomBytes(16).toString('base64'), { framed });
   req.headers['content-security-policy'] = headers['Content-Security-Policy'];
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  // next-auth says so of few of its responses, and Next.js not of the redirect by which it corrects the address of a part of a page.
+  if (isBelow(req.url ?? '', '/api/auth') || req.headers.rsc !== undefined) res.setHeader('Cache-Control', 'no-store');
 }
 
 /** What anybody without a session needs to get one: a flood of other pages, or readers who are slow to take them, do not hold it up. */

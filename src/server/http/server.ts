@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { oneClickPath } from '@/server/email/unsubscribe';
 import { describeError } from '@/server/errors';
 import { startLive } from '@/server/events/live';
@@ -12,7 +11,7 @@ import { callerOfPage, formArrives, isBelow, protectPage, refusalOfPage } from '
 import { metricsRoute, type ReadinessCheck, sendHealth, sendReadiness } from '@/server/http/probes';
 import { handleRest } from '@/server/http/rest/handler';
 import { restPrefix } from '@/server/http/rest/routes';
-import { refusalText } from '@/server/http/sockets/abort';
+import { refuseBrokenRequest } from '@/server/http/sockets/abort';
 import { limitArrivals } from '@/server/http/sockets/arrivals';
 import { limitConnections } from '@/server/http/sockets/connection-limit';
 import { oneAtATime } from '@/server/http/sockets/connections';
@@ -126,24 +125,6 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/**
- * Input that is not HTTP, or whose headers are too large, never becomes a request; the client gets the reason and is
- * cut off.
- */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, reason] = brokenRequests[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.'];
-  socket.end(refusalText(status, reason));
-}
-
-const brokenRequests: Record<string, [string, string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
-};
-
 /** Answers for what could not be handled. */
 function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   const { status, reason, message, retryAfter = 3 } = describeError(error);
@@ -250,7 +231,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('clientError', refuseBrokenRequest);
+  server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket as Socket));
   server.maxHeadersCount = maxHeaderLines;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;

@@ -148,8 +148,8 @@ test('a request that has waited for too long, in one line or in several, is refu
   const [first, second] = [makeQueue({}), makeQueue({})];
   const ends = [first.add('a', 'keeps its turn'), second.add('a', 'keeps its turn')];
   const outcomes: Record<string, unknown> = {};
-  const request = (name: string, res: { headersSent: boolean }, wait: () => Promise<unknown>) =>
-    answerOn({}, res, () => {
+  const request = (name: string, { headersSent }: { headersSent: boolean }, wait: () => Promise<unknown>) =>
+    answerOn({}, { headersSent, writableFinished: false, req: { complete: true } }, () => {
       wait().then(
         () => Object.assign(outcomes, { [name]: 'done' }),
         (error) => Object.assign(outcomes, { [name]: error }),

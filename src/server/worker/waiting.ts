@@ -1,12 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Milliseconds that a request waits for turns, all of them together: proxies give a server up that has not begun to answer after 60 seconds. */
 export const maxWaitMs = 45_000;
 
 /** What is being done: for how many turns it waits, since when, how long it did before, and who wants to know. */
 type Work = { turns: number; since: number; waitedMs: number; onChange?: (isWaiting: boolean) => void };
-type Request = Work & { res: Pick<ServerResponse, 'headersSent'>; keepsWaiting?: boolean };
+type Request = Work & {
+  res: Pick<ServerResponse, 'headersSent' | 'writableFinished'> & { req: Pick<IncomingMessage, 'complete'> };
+  keepsWaiting?: boolean;
+};
 
 const store = new AsyncLocalStorage<Work | Request>();
 /** The request of each connection. */
@@ -72,7 +75,8 @@ export function waitedForTurn(connection: object, now: number): number | null {
   return !request || request.turns === 0 || request.res.headersSent ? null : now - request.since;
 }
 
-/** Whether a connection has a request to which no answer has begun. */
-export function isUnanswered(connection: object): boolean {
-  return requests.get(connection)?.res.headersSent === false;
+/** Whether a response can be sent on a connection: none has begun, or the last one is over, and so is its request. */
+export function mayAnswer(connection: object): boolean {
+  const res = requests.get(connection)?.res;
+  return !res?.headersSent || (res.writableFinished && res.req.complete);
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { isUnanswered } from '@/server/worker/waiting';
+import { mayAnswer } from '@/server/worker/waiting';
 
 /** Node's parser of a connection. It has a callback for the headers of each request and one for each piece of a body. */
 type Parser = Record<number, unknown> & { constructor: { kOnHeadersComplete: number; kOnBody: number } };
@@ -29,7 +29,7 @@ function linger(socket: Socket): void {
 }
 
 /** A whole response, for what never gets to a handler. */
-export function refusalText(status: string, reason: string): string {
+function refusalText(status: string, reason: string): string {
   const length = Buffer.byteLength(reason) + 1;
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${length}\r\n\r\n${reason}\n`;
 }
@@ -40,7 +40,7 @@ export const lateBody = refusalText('408 Request Timeout', 'The body did not arr
 export const overloaded = refusalText('503 Service Unavailable', 'Too many requests are waiting.');
 
 /**
- * Closes a connection, behind a response if it has a request without one: proxies take a server that closes it without for one that is
+ * Closes a connection, behind a response unless another one is on its way: proxies take a server that closes it without for one that is
  * down. Has nothing more parsed of what it has sent. Once a socket is destroyed, Node still parses the rest of what
  * was read at once: 64 KiB are thousands of requests or pieces of a body, which take the thread for a tenth of a second.
  */
@@ -58,7 +58,25 @@ export function abort(socket: Socket, response = refused): void {
       Object.assign(parser, { [kOnHeadersComplete]: onHeadersComplete, [kOnBody]: onBody }),
     );
   }
-  if (!isUnanswered(socket)) return void socket.destroy();
-  socket.end(response);
+  // After the last response, what was awaited is the rest of a body.
+  if (!socket.writableEnded) {
+    if (!mayAnswer(socket)) return void socket.destroy();
+    socket.end(response);
+  }
   linger(socket);
+}
+
+const brokenRequests: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: refusalText('431 Request Header Fields Too Large', 'The headers are too large.'),
+  ERR_HTTP_REQUEST_TIMEOUT: refusalText('408 Request Timeout', 'The request took too long to arrive.'),
+};
+const notHttp = refusalText('400 Bad Request', 'The request is not valid HTTP.');
+
+/**
+ * Input that is not HTTP, whose headers are too large, or that takes too long never becomes a request; the client gets the reason and
+ * is cut off.
+ */
+export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy();
+  else abort(socket, brokenRequests[error.code ?? ''] ?? notHttp);
 }

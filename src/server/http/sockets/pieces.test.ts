@@ -64,7 +64,7 @@ test('a body in pieces as clients send them is read', async () => {
 });
 
 test('a body in thousands of tiny pieces is not, even if nothing reads it', async () => {
-  expect(await send('/', 1, 10_000)).toBe('closed');
+  expect(await send('/', 1, 10_000)).toContain('too many pieces');
   expect(await send('/unread', 1, 200_000)).not.toContain('200000');
 });
 
@@ -73,7 +73,7 @@ test('the rest of a body in too many pieces is not parsed, nor what follows it',
   await once(idle, 'connect');
   // Whatever the number of bodies, neither the other connections nor the next ones of the address are closed.
   for (let count = 1; count <= 10; count += 1) {
-    expect(await send('/', 1, 10_000)).toBe('closed');
+    expect(await send('/', 1, 10_000)).toContain('too many pieces');
     expect(parsed).toBe(258 * count);
   }
   expect(await send('/', 10, 1)).toContain('10');
@@ -84,7 +84,7 @@ test('the rest of a body in too many pieces is not parsed, nor what follows it',
 test('bodies that are sent ahead have no more pieces together', async () => {
   const piece = '1\r\nx\r\n';
   const one = `POST /unanswered HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${piece.repeat(200)}0\r\n\r\n`;
-  const socket = connect({ port, host: '127.0.0.1' });
+  const socket = connect({ port, host: '127.0.0.1' }).resume();
   socket.write(one.repeat(8));
   await once(socket, 'close');
   expect(parsed).toBe(258);
