@@ -164,11 +164,13 @@ test('of recipients who signed up from one block, one is claimed at unknown doma
   const other = await register('prj_c', 'three');
   const unknown = { prompt: ['one.test', 'two.test', 'three.test'], wellKnown: [], asked: 0, caused: 9 };
   const all = new Map([...rented.map((to) => [to, 'block'] as const), [other, 'home']]);
-  const claim = async (busy: string[]) =>
-    (await claimEmails({ ...room, unknown, signUps: { all, busy: new Set(busy) } })).map(({ recipient }) => recipient);
-  expect(await claim(['block'])).toEqual([other]);
+  const claim = async (full: string[]) =>
+    (await claimEmails({ ...room, unknown, signUps: { all, served: [] }, askers: { full, served: [] } })).map(
+      ({ recipient }) => recipient,
+    );
+  expect(await claim(['unknown to block'])).toEqual([other]);
   expect(await claim([])).toEqual([rented[0]]);
-  expect(await claim(['block'])).toEqual([]);
+  expect(await claim(['unknown to block'])).toEqual([]);
   expect(await claim([])).toEqual([rented[1]]);
 });
 

@@ -70,16 +70,18 @@ const seenSql = (pace: Pace, most: number) => `
 
 /**
  * The first email of each turn to a domain of one pace, and one for each block that recipients signed up from (`$19`, `$20`),
- * which can register in anybody's tournaments; who had their turn comes last. `$21` wait.
+ * which can register in anybody's tournaments. Who had their turn comes last, and within a turn the blocks that had theirs (`$21`).
  */
 const causedSql = (pace: Pace, room: string) => `
   SELECT id, number FROM (
-    SELECT id, number, row_number() OVER (PARTITION BY coalesce(block, id) ORDER BY number) AS of_block FROM (
-      SELECT m.id, s.block, row_number() OVER (ORDER BY ${byTurn('c.id')} m."dueAt", m.id) AS number
+    SELECT id, number, row_number() OVER (PARTITION BY block ORDER BY number) AS of_block FROM (
+      SELECT m.id, m.block, row_number() OVER (ORDER BY ${byTurn('c.id')} m."dueAt", m.id) AS number
       FROM causers c CROSS JOIN LATERAL (
-        ${seenSql(pace, maxSeen)} AND NOT ('${pace}' = 'unknown' AND recipient IN (SELECT unnest($21::text[])))
-        ORDER BY turn, "dueAt", id LIMIT 1) m
-      LEFT JOIN unnest($19::text[], $20::text[]) AS s(recipient, block) ON s.recipient = m.recipient
+        SELECT * FROM (
+          SELECT seen.*, coalesce(s.block, c.id) AS block FROM (${seenSql(pace, maxSeen)}) seen
+          LEFT JOIN unnest($19::text[], $20::text[]) AS s(recipient, block) USING (recipient)) seen
+        WHERE '${pace} to ' || block NOT IN (SELECT unnest($15::text[]))
+        ORDER BY ($21::jsonb->>block)::int NULLS FIRST, turn, "dueAt", id LIMIT 1) m
       WHERE ${room}::int > 0) m) m
   WHERE of_block = 1 ORDER BY number LIMIT greatest(0, ${room}::int)`;
 
@@ -155,9 +157,9 @@ export type Room = {
    * prompt.
    */
   unknown?: { prompt: readonly string[]; wellKnown?: readonly string[]; asked: number; caused: number };
-  /** From where recipients signed up, and the blocks for which no more that others cause may be under way to unknown domains. */
-  signUps?: { all: ReadonlyMap<string, string>; busy: ReadonlySet<string> };
-  /** Whom there is no room for, after the pace or `any`; and who had their turns, the last one at the end. */
+  /** From where recipients signed up, and the blocks that had their turns in those of others, the last one at the end. */
+  signUps?: { all: ReadonlyMap<string, string>; served: readonly string[] };
+  /** Whom there is no room for, after the pace or `any`, blocks of recipients after `to`; and who had their turns, the last one at the end. */
   askers?: { full: readonly string[]; served: readonly string[] };
 };
 
@@ -170,8 +172,8 @@ export async function claimEmails(room: Room, by: string | null = null): Promise
   const common = [behind, asked, each, caused, JSON.stringify(underWay), claimMs, free, by];
   const wellKnown = unknown?.wellKnown ?? unknown?.prompt ?? null;
   const [recipients, blocks] = [[...(signUps?.all.keys() ?? [])], [...(signUps?.all.values() ?? [])]];
-  const waiting = recipients.filter((_, index) => signUps?.busy.has(blocks[index] ?? ''));
-  const known = [wellKnown, recipients, blocks, waiting];
+  const places = Object.fromEntries((signUps?.served ?? []).map((block, place) => [block, place]));
+  const known = [wellKnown, recipients, blocks, JSON.stringify(places)];
   const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom, Math.random(), ...known];
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;

@@ -18,6 +18,7 @@ import { Connections } from '@/server/email/connections';
 import { composeEmail, type Email } from '@/server/email/layout';
 import { LateRecipientError, MailServerError, NoConnectionError } from '@/server/email/mail-server';
 import { type Address, type Attempt, DomainPaces, maxSignUps, putLast } from '@/server/email/paces';
+import { sharesOf } from '@/server/email/shares';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { isTransient } from '@/server/jobs/embedded/database';
@@ -49,28 +50,6 @@ function pauseAfter(attempts: number): number {
 }
 
 const connectionsWanted = () => (env.SMTP_URL ? env.SMTP_CONNECTIONS : maxFiles);
-
-/**
- * How many emails a process sends at a time: the connections to the mail server; of them, how many that one block, account or
- * source causes, that all cause, and that people ask for themselves. Neither kind can keep the other waiting, nor one cause the
- * others; nor can late domains and those that are not known, which have their own few of each kind.
- */
-function sharesOf(connections: number) {
-  const few = Math.max(1, Math.floor(connections / 10));
-  const unknownCaused = Math.ceil(connections / 2);
-  const asked = Math.ceil(connections / 2);
-  return {
-    each: Math.ceil(connections * 0.4),
-    caused: Math.max(1, connections - Math.floor(connections / 5)),
-    asked,
-    late: { asked: few, caused: few },
-    unknown: { asked: Math.max(1, Math.floor(connections / 5)), caused: unknownCaused },
-    /** Of what one network asks for, and of what it invites; of what it asks for in any case, one is left to others if there are more. */
-    asker: { prompt: Math.max(1, Math.floor(connections / 5)), unknown: 1, late: 1, any: Math.max(1, asked - 1) },
-    /** Of what one causes without inviting, at domains that are not prompt. */
-    causer: Math.max(1, Math.floor(unknownCaused / 2)),
-  };
-}
 
 /**
  * What became of an attempt. `error`: why it failed; null: the mail server took the email. `blameless`: the server took
@@ -138,8 +117,11 @@ const addressOf = (email: ClaimedEmail): Address => {
   return { recipient, domain: domainOf(recipient), turn: turnOf(email), isCaused: causedBy !== '' };
 };
 
-/** `pace`: of the email when it was claimed, whose room it keeps for as long as it takes. */
-type Sending = Attempt & { pace: Pace };
+/**
+ * `pace`: of the email when it was claimed, whose room it keeps for as long as it takes. `block`: from where the recipient signed
+ * up; where that is not known, they count with who causes the email.
+ */
+type Sending = Attempt & { pace: Pace; block: string };
 
 /**
  * Sends the emails of the outbox that are due, several at a time, until it is stopped: claims them with one statement, sends
@@ -154,6 +136,8 @@ class EmailSender {
   private knowsSignUps = false;
   /** Whose turn it was; the last one at the end. */
   private readonly served = new Set<string>();
+  /** The same of blocks of recipients, within the turns of who causes their emails. */
+  private readonly servedBlocks = new Set<string>();
   private connections = new Connections();
   private readonly results = new Batcher<SendResult, true>(
     200,
@@ -260,8 +244,12 @@ class EmailSender {
     const asked = Math.min(free, Math.max(0, shares.asked - own));
     const caused = Math.min(free, Math.max(0, shares.caused - (this.running - own)));
     const { behind } = this;
-    const underWay = Object.fromEntries(this.underWay);
-    const room = { behind, free, asked, caused, each: shares.each, underWay, ...this.roomByPace(shares) };
+    for (const sending of this.sending.values()) this.paces.noteTime(sending);
+    const hanging = this.turnsThatHang(shares);
+    const underWay = Object.fromEntries(
+      [...this.underWay].map(([turn, count]) => [turn, count - (hanging.has(turn) ? 1 : 0)]),
+    );
+    const room = { behind, free, asked, caused, each: shares.each, underWay, ...this.roomByPace(shares, hanging) };
     const claimed = await this.claimFor(room, free < most - this.running);
     const turns = claimed.flatMap((email) => (email.causedBy && this.isPrompt(email) ? [email.causedBy] : [])).sort();
     this.behind = turns.findLast((turn) => turn <= behind) ?? turns.at(-1) ?? behind;
@@ -284,26 +272,36 @@ class EmailSender {
     return claimed;
   }
 
+  /**
+   * Who causes emails and has one connection at domains that are not prompt, which hangs over a text, and does so for long: that one
+   * is the recipient's, and the turn has another.
+   */
+  private turnsThatHang(shares: ReturnType<typeof sharesOf>): Set<string> {
+    const hanging = [...this.sending.values()].filter(
+      ({ isCaused, turn, pace, hasSlowText }) => isCaused && !isInviter(turn) && pace !== 'prompt' && hasSlowText,
+    );
+    return new Set(shares.causer > 1 ? [] : hanging.map(({ turn }) => turn));
+  }
+
   private roomByPace(
     shares: ReturnType<typeof sharesOf>,
+    hanging: ReadonlySet<string>,
   ): Required<Pick<Room, 'late' | 'unknown' | 'askers' | 'signUps'>> {
-    for (const sending of this.sending.values()) this.paces.noteTime(sending);
     // While no connection is opened, what could end one that is open waits.
     const none = { asked: 0, caused: 0 };
     const [late, unknown] =
       this.connections.pause() > 0 ? [none, { ...none }] : [{ ...shares.late }, { ...shares.unknown }];
     const counts = new Map<string, { count: number; most: number }>();
-    const signUps = this.paces.signUpBlocks();
     const add = (key: string, most: number) => counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, most });
     for (const sending of this.sending.values()) {
-      const { isCaused, recipient, turn, pace: claimedAs } = sending;
+      const { isCaused, turn, block, pace: claimedAs } = sending;
       if (claimedAs !== 'prompt') (claimedAs === 'late' ? late : unknown)[isCaused ? 'caused' : 'asked'] -= 1;
-      if (isCaused && claimedAs === 'unknown') add(`block ${signUps.get(recipient)}`, shares.causer);
+      if (isCaused && claimedAs === 'unknown') add(`unknown to ${block}`, shares.block);
       const hasAsked = !isCaused || isInviter(turn);
       // One that has turned out to be late also counts with the late ones of its turn.
       for (const pace of new Set([claimedAs, this.paces.of(sending), isCaused ? claimedAs : 'any'] as const)) {
         if (turn === '' || (!hasAsked && pace === 'prompt')) continue;
-        add(`${pace} ${turn}`, hasAsked ? shares.asker[pace] : shares.causer);
+        add(`${pace} ${turn}`, hasAsked ? shares.asker[pace] : shares.causer + (hanging.has(turn) ? 1 : 0));
       }
     }
     const full = [...counts].flatMap(([key, { count, most }]) => (count >= most ? [key] : []));
@@ -311,7 +309,7 @@ class EmailSender {
       late: { names: this.paces.allLate(), ...late },
       unknown: { ...this.paces.promptDomains(), ...unknown },
       askers: { full, served: [...this.served] },
-      signUps: { all: signUps, busy: new Set(full.map((key) => key.replace(/^block /, ''))) },
+      signUps: { all: this.paces.signUpBlocks(), served: [...this.servedBlocks] },
     };
   }
 
@@ -323,9 +321,11 @@ class EmailSender {
     const [turn, pace] = [address.turn, this.paces.of(address)];
     if (kind === 'verify_email' && turn !== '') this.paces.noteSignUp(address);
     const line = this.connections.take(connectionsWanted(), this.paces.mayHang(address, pace));
-    const sending: Sending = { ...address, pace };
+    const block = this.paces.signUpBlocks().get(to) ?? turn;
+    const sending: Sending = { ...address, pace, block };
     this.sending.set(id, sending);
     if (turn !== '' && (!address.isCaused || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
+    if (address.isCaused && pace !== 'prompt') putLast(this.servedBlocks, block, maxTurns);
     let result: SendResult = { email, error: null };
     let [isAway, hadNoConnection] = [false, false];
     try {
