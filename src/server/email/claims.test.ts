@@ -163,16 +163,37 @@ test('of recipients who signed up from one block, one is claimed at unknown doma
   const rented = [await register('prj_a', 'one'), await register('prj_b', 'two')];
   const other = await register('prj_c', 'three');
   const unknown = { prompt: ['one.test', 'two.test', 'three.test'], wellKnown: [], asked: 0, caused: 9 };
-  const all = new Map([...rented.map((to) => [to, 'block'] as const), [other, 'home']]);
+  await db.outgoingMail.updateMany({ where: { recipient: { in: rented } }, data: { recipientFrom: 'block' } });
   const claim = async (full: string[]) =>
-    (await claimEmails({ ...room, unknown, signUps: { all, served: [] }, askers: { full, served: [] } })).map(
-      ({ recipient }) => recipient,
-    );
+    (await claimEmails({ ...room, unknown, askers: { full, served: [] } })).map(({ recipient }) => recipient);
   expect(await claim(['unknown to block'])).toEqual([other]);
   expect(await claim([])).toEqual([rented[0]]);
   expect(await claim(['unknown to block'])).toEqual([]);
   expect(await claim([])).toEqual([rented[1]]);
 });
+
+test.each(['unknown', 'late'] as const)(
+  'in a turn at %s domains, blocks of recipients that had theirs come last',
+  async (pace) => {
+    const register = async (recipientFrom: string | null) => {
+      const [recipient = ''] = await cause('prj_a', 1, '', '.far.test');
+      await db.outgoingMail.updateMany({ where: { recipient }, data: { recipientFrom } });
+      return recipient;
+    };
+    const [first, second] = [await register('block'), await register('block')];
+    const [guest, other] = [await register(null), await register('home')];
+    const rooms = {
+      unknown: { unknown: { prompt: [], asked: 0, caused: 9 } },
+      late: { late: { names: ['far.test'], asked: 0, caused: 9 } },
+    };
+    const claim = async (blocks: string[]) =>
+      (await claimEmails({ ...room, ...rooms[pace], blocks })).map(({ recipient }) => recipient);
+    expect(await claim([])).toEqual([first]);
+    expect(await claim(['prj_a', 'block'])).toEqual([other]);
+    expect(await claim(['prj_a', 'block'])).toEqual([guest]);
+    expect(await claim(['block'])).toEqual([second]);
+  },
+);
 
 test('takes no more than there is room for, of both kinds together', async () => {
   for (let count = 0; count < 4; count += 1) await ask();

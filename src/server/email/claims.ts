@@ -18,6 +18,8 @@ export type ClaimedEmail = {
   attempts: number;
   createdAt: Date;
   askedBy: string;
+  /** The block of addresses that the recipient signed up from; null: not known. */
+  recipientFrom: string | null;
 };
 
 /** How fast the recipient of an email is, or its domain, as far as this process knows. */
@@ -60,28 +62,27 @@ const maxSeenElsewhere = 250;
 /** So far goes that place: each of so many rows is read in every claim. */
 const maxDue = 3_000;
 
+/** Recipients whose block is not known count as one, with who causes their emails: they can all be one person's. */
+const blockSql = 'coalesce("recipientFrom", c.id)';
 const seenSql = (pace: Pace, most: number) => `
-        SELECT id, recipient, row_number() OVER (PARTITION BY "sourceId" ORDER BY "dueAt", id) AS turn, "dueAt" FROM (
-          (SELECT id, recipient, "sourceId", "dueAt" FROM outgoing_mail
+        SELECT id, row_number() OVER (PARTITION BY "sourceId" ORDER BY "dueAt", id) AS turn, "dueAt", ${blockSql} AS block FROM (
+          (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM outgoing_mail
            WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most})
           UNION ALL
-          (SELECT id, recipient, "sourceId", "dueAt" FROM elsewhere e WHERE e.turn = c.id AND e.place > ${most})) seen
+          (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM elsewhere e WHERE e.turn = c.id AND e.place > ${most})) seen
         WHERE NOT ('${pace} ' || c.id = ANY ($15)) AND ${paceSql('c.id', '$18')} = '${pace}'`;
 
 /**
- * The first email of each turn to a domain of one pace, and one for each block that recipients signed up from (`$19`, `$20`),
- * which can register in anybody's tournaments. Who had their turn comes last, and within a turn the blocks that had theirs (`$21`).
+ * The first email of each turn to a domain of one pace, and one for each block that recipients signed up from, which can
+ * register in anybody's tournaments. Who had their turn comes last, and within a turn the blocks that had theirs (`$19`).
  */
 const causedSql = (pace: Pace, room: string) => `
   SELECT id, number FROM (
     SELECT id, number, row_number() OVER (PARTITION BY block ORDER BY number) AS of_block FROM (
       SELECT m.id, m.block, row_number() OVER (ORDER BY ${byTurn('c.id')} m."dueAt", m.id) AS number
       FROM causers c CROSS JOIN LATERAL (
-        SELECT * FROM (
-          SELECT seen.*, coalesce(s.block, c.id) AS block FROM (${seenSql(pace, maxSeen)}) seen
-          LEFT JOIN unnest($19::text[], $20::text[]) AS s(recipient, block) USING (recipient)) seen
-        WHERE '${pace} to ' || block NOT IN (SELECT unnest($15::text[]))
-        ORDER BY ($21::jsonb->>block)::int NULLS FIRST, turn, "dueAt", id LIMIT 1) m
+        ${seenSql(pace, maxSeen)} AND '${pace} to ' || ${blockSql} NOT IN (SELECT unnest($15::text[]))
+        ORDER BY ($19::jsonb->>${blockSql})::int NULLS FIRST, turn, "dueAt", id LIMIT 1) m
       WHERE ${room}::int > 0) m) m
   WHERE of_block = 1 ORDER BY number LIMIT greatest(0, ${room}::int)`;
 
@@ -105,7 +106,7 @@ const CLAIM = `
     SELECT c.id AS turn, m.*, p.first + row_number() OVER (PARTITION BY c.id ORDER BY m."dueAt", m.id) AS place
     FROM causers c CROSS JOIN LATERAL (SELECT (${maxSeen} + $17::float8 * (c.due - ${maxSeen}))::bigint AS first) p
     CROSS JOIN LATERAL (
-      SELECT id, recipient, "sourceId", "dueAt" FROM outgoing_mail
+      SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM outgoing_mail
       WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id OFFSET p.first LIMIT ${maxSeenElsewhere}) m
     WHERE c.due > ${maxSeen}
   ), asked_prompt AS (${askedSql('prompt', '$2')}
@@ -137,7 +138,8 @@ const CLAIM = `
   )
   UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms', "claimedBy" = $8
   FROM claimed c WHERE m.id = c.id
-  RETURNING m.id, m."causedBy", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy"`;
+  RETURNING m.id, m."causedBy", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy",
+    m."recipientFrom"`;
 
 /**
  * Emails to claim: behind whose turn to begin; how many in all, of those that people ask for, of those that others cause, and of each
@@ -157,37 +159,22 @@ export type Room = {
    * prompt.
    */
   unknown?: { prompt: readonly string[]; wellKnown?: readonly string[]; asked: number; caused: number };
-  /** From where recipients signed up, and the blocks that had their turns in those of others, the last one at the end. */
-  signUps?: { all: ReadonlyMap<string, string>; served: readonly string[] };
   /** Whom there is no room for, after the pace or `any`, blocks of recipients after `to`; and who had their turns, the last one at the end. */
   askers?: { full: readonly string[]; served: readonly string[] };
+  /** The blocks of recipients that had their turns in those of others, the last one at the end. */
+  blocks?: readonly string[];
 };
 
 /** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
 export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
-  const { behind, free, asked, caused, each, underWay, late, unknown, askers, signUps } = room;
+  const { behind, free, asked, caused, each, underWay, late, unknown, askers, blocks = [] } = room;
   const lateRoom = [late?.names ?? [], late?.asked ?? 0, late?.caused ?? 0];
   const unknownRoom = [unknown?.prompt ?? null, unknown?.asked ?? 0, unknown?.caused ?? 0];
   const askersRoom = [askers?.full ?? [], askers?.served ?? []];
   const common = [behind, asked, each, caused, JSON.stringify(underWay), claimMs, free, by];
   const wellKnown = unknown?.wellKnown ?? unknown?.prompt ?? null;
-  const [recipients, blocks] = [[...(signUps?.all.keys() ?? [])], [...(signUps?.all.values() ?? [])]];
-  const places = Object.fromEntries((signUps?.served ?? []).map((block, place) => [block, place]));
-  const known = [wellKnown, recipients, blocks, JSON.stringify(places)];
-  const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom, Math.random(), ...known];
+  const places = JSON.stringify(Object.fromEntries(blocks.map((block, place) => [block, place])));
+  const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom, Math.random(), wellKnown, places];
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;
-}
-
-/** So many emails that were queued last are looked at for sign-ups: they are read by a process that starts, in some milliseconds. */
-const maxReadForSignUps = 20_000;
-const SIGN_UPS = `
-  SELECT recipient, "askedBy" FROM (
-    SELECT id, recipient, kind, "askedBy" FROM outgoing_mail ORDER BY id DESC LIMIT ${maxReadForSignUps}) m
-  WHERE kind = 'verify_email' AND "askedBy" > '' ORDER BY id DESC LIMIT $1`;
-
-/** Who signed up last, with their block of addresses as `turn`; the last one at the end. */
-export async function findSignUps(most: number): Promise<{ recipient: string; domain: string; turn: string }[]> {
-  const { rows } = await pool.query<Pick<ClaimedEmail, 'recipient' | 'askedBy'>>(SIGN_UPS, [most]);
-  return rows.reverse().map(({ recipient, askedBy: turn }) => ({ recipient, domain: domainOf(recipient), turn }));
 }

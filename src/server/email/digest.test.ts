@@ -43,7 +43,8 @@ async function keepWaiting(sourceId: string, count = 1, domain = ''): Promise<st
 }
 
 test('of 32 emails that others cause at once, exactly ten go out and the others wait for one digest', async () => {
-  const to = freshEmail();
+  const { id, email: to } = await makeUser();
+  await db.user.update({ where: { id }, data: { createdFrom: 'block' } });
   const ids = await Promise.all(Array.from({ length: 32 }, (_, index) => cause(to, index)));
   expect(ids.filter((id) => id !== null)).toHaveLength(10);
   expect(await statesOf(to)).toEqual({ alone: 10, folded: 22, digests: 0 });
@@ -52,6 +53,7 @@ test('of 32 emails that others cause at once, exactly ten go out and the others 
   await letPass(3_600_001);
   await Promise.all([queueDigests(1000), queueDigests(1000)]);
   expect(await statesOf(to)).toEqual({ alone: 10, folded: 0, digests: 1 });
+  expect(await db.outgoingMail.count({ where: { recipient: to, recipientFrom: 'block' } })).toBe(33);
   const digest = await lastEmail(to, 'digest');
   expect(digest.subject).toBe('22 more updates from Laurel');
   expect(digest.text).toMatch(/- Update \d+\n {2}https:\/\/play\.example\/\d+/);

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeEach } from 'vitest';
+import { newId } from '@/domain/ids';
 import { env } from '@/env';
 import { closeDatabase, db } from '@/server/db';
 import { resetPasswordEmail } from '@/server/email/account-emails';
 import { queueEmail, queueEmailFromOthers, queueEmailsOnce } from '@/server/email/outbox';
 import { stopSender } from '@/server/email/sender';
+import { hashedSubject } from '@/server/limits/rate-limit';
 import { freshEmail } from '@/test/email';
 import { makeProject, makeUser } from '@/test/factories';
 import { until } from '@/test/receiver';
@@ -25,6 +27,13 @@ export const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date
 /** Has somebody ask for an email. */
 export const ask = (to = freshEmail(), askedBy = '') =>
   db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email, askedBy }));
+/** Has somebody sign up from a block. */
+export async function signUp(to: string, block: string) {
+  const createdFrom = hashedSubject(block);
+  const account = { id: newId('usr'), name: 'Ada', email: to, createdFrom };
+  await db.user.upsert({ where: { email: to }, create: account, update: { createdFrom }, select: { id: true } });
+  await db.$transaction((tx) => queueEmail(tx, { to, kind: 'verify_email', email, askedBy: block }));
+}
 /** Has people of many blocks ask for emails at a domain, which is well known once they have them. @returns to whom */
 export async function makeKnown(domain: string): Promise<string[]> {
   const recipients = Array.from({ length: 10 }, (_, index) => `known${index}@${domain}`);

@@ -31,6 +31,17 @@ test('an email that is there already is not queued again, however many come at o
   expect(await queueAll()).toEqual([]);
 });
 
+test('an email says from where its recipient signed up, also once they have changed their address', async () => {
+  const { id, email: before } = await makeUser();
+  const to = freshEmail();
+  await db.user.update({ where: { id }, data: { email: to, createdFrom: 'block' } });
+  const emails = [before, to].map((one) => ({ to: one, kind: 'update', email, dedupeKey: null, sourceId: 'prj_1' }));
+  await db.$transaction((tx) => queueEmailsOnce(tx, emails));
+  const fromOf = async (recipient: string) =>
+    (await db.outgoingMail.findFirstOrThrow({ where: { recipient } })).recipientFrom;
+  expect([await fromOf(before), await fromOf(to)]).toEqual([null, 'block']);
+});
+
 test('old emails are deleted once they were sent', async () => {
   const [sent, open] = [await queue(), await queue()];
   await db.outgoingMail.update({ where: { id: sent }, data: { sentAt: new Date(), dueAt: null } });

@@ -37,8 +37,9 @@ async function insert(tx: Tx, rows: ReturnType<typeof outboxRow>[]): Promise<Set
   const written = await rowsOf<{ id: string }>(
     tx,
     Prisma.sql`
-    INSERT INTO "outgoing_mail" ("id", "recipient", "kind", "sourceId", "askedBy", "dedupeKey", "contentEncrypted", "causedBy", "dueAt")
-    SELECT "id", "recipient", "kind", "sourceId", "askedBy", "dedupeKey", "contentEncrypted", coalesce("causedBy", ${Prisma.raw(causedBySql)}), now()
+    INSERT INTO "outgoing_mail" ("id", "recipient", "kind", "sourceId", "askedBy", "dedupeKey", "contentEncrypted", "causedBy", "recipientFrom", "dueAt")
+    SELECT "id", "recipient", "kind", "sourceId", "askedBy", "dedupeKey", "contentEncrypted", coalesce("causedBy", ${Prisma.raw(causedBySql)}),
+      (SELECT u."createdFrom" FROM "user" u WHERE u."email" = r."recipient"), now()
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r("id" text, "recipient" text, "kind" text,
       "sourceId" text, "askedBy" text, "causedBy" text, "dedupeKey" text, "contentEncrypted" text)
     ON CONFLICT ("dedupeKey") DO NOTHING RETURNING "id"`,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { minute, second } from '@/domain/time/durations';
-import { type Attempt, DomainPaces, maxSignUps } from '@/server/email/paces';
+import { type Attempt, DomainPaces } from '@/server/email/paces';
 
 const ago = (ms: number) => performance.now() - ms;
 const address = (turn: string, recipient = `${turn}@shared.test`) => ({ recipient, domain: 'shared.test', turn });
@@ -100,9 +100,9 @@ test('what hangs for a registrant takes the time of no other email of the projec
   hang(to('one'));
   expect(paces.patienceFor(to('one'), 'late')).toBe(10 * second);
   expect(paces.patienceFor(to('two'), 'late')).toBeUndefined();
-  for (const name of ['rented', 'further']) paces.noteSignUp({ ...to(name), turn: 'block', isCaused: false });
-  hang(to('rented'));
-  expect(paces.patienceFor({ ...to('further'), turn: 'prj_b' }, 'late')).toBe(10 * second);
+  const block = 'block';
+  hang({ ...to('rented'), block });
+  expect(paces.patienceFor({ ...to('further'), block, turn: 'prj_b' }, 'late')).toBe(10 * second);
   expect(paces.patienceFor(to('two'), 'late')).toBeUndefined();
   hang({ ...to('one'), turn: 'by network' });
   expect(paces.patienceFor({ ...to('two'), turn: 'by network' }, 'late')).toBe(10 * second);
@@ -130,33 +130,21 @@ test('for what others cause, a domain is prompt once recipients of many blocks h
 });
 
 test('what others cause shows a domain for the block that the recipient signed up from, however many have a tournament', () => {
-  const registered = to(20, (index) => `prj_${index}`, true);
-  const paceOf = (block: (index: number) => string) => {
-    const paces = new DomainPaces();
-    for (const signUp of to(20, block)) paces.noteSignUp(signUp);
-    for (const attempt of registered) paces.noteAnswer(attempt);
-    return paces.of(caused);
-  };
+  const paceOf = (block: (index: number) => string) =>
+    paceAfter(
+      to(20, (index) => `prj_${index}`, true).map((attempt, index) => ({ ...attempt, block: block(index) })),
+      caused,
+    );
   expect(paceOf((index) => `home ${index}`)).toBe('prompt');
   expect(paceOf(() => 'block')).toBe('unknown');
 });
 
-test('recipients whose block is forgotten show a domain as one more', () => {
+test('recipients whose block is not known show a domain as one more', () => {
   const registered = to(1_000, (index) => `prj_${index}`, true);
-  const paceOf = (signUps: readonly Attempt[]) => {
-    const paces = new DomainPaces();
-    for (const signUp of signUps) {
-      paces.noteSignUp(signUp);
-      paces.noteAnswer(signUp);
-    }
-    for (let count = 0; count < maxSignUps; count += 1)
-      paces.noteSignUp({ recipient: `a@n${count}.test`, domain: `n${count}.test`, turn: 'block' });
-    for (const attempt of registered) paces.noteAnswer(attempt);
-    return paces.of(caused);
-  };
-  expect(paceOf(to(20, () => 'block'))).toBe('unknown');
-  expect(paceOf(to(8, (index) => `home ${index}`))).toBe('unknown');
-  expect(paceOf(to(9, (index) => `home ${index}`))).toBe('prompt');
+  const signUps = (count: number) => to(count, (index) => `home ${index}`);
+  expect(paceAfter(registered, caused)).toBe('unknown');
+  expect(paceAfter([...signUps(8), ...registered], caused)).toBe('unknown');
+  expect(paceAfter([...signUps(9), ...registered], caused)).toBe('prompt');
 });
 
 test('a domain that many blocks have shown stays known, however many somebody has of their own', () => {

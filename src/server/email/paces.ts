@@ -28,8 +28,6 @@ const maxPrompt = 500;
  * own is so for their sign-ups, however many, and can hang at all that comes after.
  */
 const wellKnownAfter = 10;
-/** So many of those who signed up last are known with the block of addresses that they did it from. */
-export const maxSignUps = 1_000;
 /**
  * A domain is late for everybody when emails of more turns take long, with no prompt email between them. One network has fewer
  * turns at a domain: for its projects and what it asks for, those of an account, what it invites, and notices.
@@ -53,8 +51,14 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value): vo
   map.set(key, value);
 }
 
-/** To whom an email goes, whose turn it takes, and whether others cause it. */
-export type Address = { recipient: string; domain: string; turn: string; isCaused?: boolean };
+/** To whom an email goes, the block that they signed up from if it is known, whose turn it takes, and whether others cause it. */
+export type Address = {
+  recipient: string;
+  domain: string;
+  block?: string | null;
+  turn: string;
+  isCaused?: boolean;
+};
 /** `since`: when a connection was there, and with it the time over the recipient began; `textSince`: when that ended. */
 export type Attempt = Address & {
   since?: number;
@@ -92,8 +96,6 @@ export class DomainPaces {
   private readonly shownBy = new Map<string, Set<string>>();
   /** Apart from the others, so that nobody's own domains take their place; the last one at the end. */
   private readonly wellKnown = new Set<string>();
-  /** From where recipients have signed up, the last one at the end. */
-  private readonly signUps = new Map<string, { domain: string; block: string }>();
   /** Domains where emails were late within the hour, and how many have to be prompt, of how many, until it is prompt again. */
   private readonly doubted = new Map<string, { until: number; missing: number; of: number }>();
   private quickest = { ms: promptWithinMs.most, at: Number.NEGATIVE_INFINITY };
@@ -125,16 +127,6 @@ export class DomainPaces {
   promptDomains(): { prompt: string[]; wellKnown: string[] } {
     const prompt = [...this.prompt];
     return { prompt, wellKnown: prompt.filter((domain) => this.wellKnown.has(domain)) };
-  }
-
-  /** From where recipients at domains that are not well known have signed up, as far as this process knows. */
-  signUpBlocks(): Map<string, string> {
-    const few = [...this.signUps].filter(([, { domain }]) => !this.wellKnown.has(domain));
-    return new Map(few.map(([recipient, { block }]) => [recipient, block]));
-  }
-
-  noteSignUp({ recipient, domain, turn: block }: Address): void {
-    keepLast(this.signUps, recipient, { domain, block }, maxSignUps);
   }
 
   /** How long an email may wait for that of the recipient; among late ones as long as for all, unless its sender's hang. */
@@ -208,15 +200,15 @@ export class DomainPaces {
    * Who is to blame for an email that hangs: whose turn it is, where they asked or invited. A project sends to whoever registers, so
    * there it is the block that the recipient signed up from, or as much as that domain.
    */
-  private senderOf({ recipient, domain, turn, isCaused = false }: Address): string {
+  private senderOf({ domain, block, turn, isCaused = false }: Address): string {
     if (!isCaused || isInviter(turn)) return turn;
-    return this.signUps.get(recipient)?.block ?? ofTurn(domain, turn);
+    return block ?? ofTurn(domain, turn);
   }
 
-  /** Recipients whose block is not known count as one: somebody could wait until theirs are forgotten. */
-  private noteShown({ recipient, domain, turn, isCaused = false }: Address): void {
+  /** Recipients whose block is not known count as one: they can all be one person's. */
+  private noteShown({ domain, block, turn, isCaused = false }: Address): void {
     const shownBy = this.shownBy.get(domain) ?? new Set<string>();
-    shownBy.add(isCaused ? (this.signUps.get(recipient)?.block ?? '') : turn);
+    shownBy.add(isCaused ? (block ?? '') : turn);
     const isWellKnown = this.wellKnown.has(domain) || shownBy.size >= wellKnownAfter;
     if (!isWellKnown) {
       keepLast(this.shownBy, domain, shownBy, maxPrompt);

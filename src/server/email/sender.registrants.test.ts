@@ -2,15 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { env } from '@/env';
 import { db } from '@/server/db';
 import { openMailServer } from '@/server/email/mail-server.fixture';
-import { queueEmail, queueEmailsOnce } from '@/server/email/outbox';
-import { email, setupOutbox, unsent } from '@/server/email/outbox.fixture';
+import { queueEmailsOnce } from '@/server/email/outbox';
+import { email, setupOutbox, signUp, unsent } from '@/server/email/outbox.fixture';
 import { startSender, stopSender } from '@/server/email/sender';
 import { until } from '@/test/receiver';
 
 setupOutbox();
 
-const signUp = (to: string, askedBy: string) =>
-  db.$transaction((tx) => queueEmail(tx, { to, kind: 'verify_email', email, askedBy }));
 /** Has somebody get an email about registering in a tournament of this project. */
 const register = (to: string, sourceId: string) =>
   db.$transaction((tx) =>

@@ -3,17 +3,18 @@ import { env } from '@/env';
 import { db } from '@/server/db';
 import { openMailServer } from '@/server/email/mail-server.fixture';
 import { queueEmail, queueEmailsOnce } from '@/server/email/outbox';
-import { cause, email, setupOutbox } from '@/server/email/outbox.fixture';
+import { cause, email, setupOutbox, signUp } from '@/server/email/outbox.fixture';
 import { startSender, stopSender } from '@/server/email/sender';
 import { until } from '@/test/receiver';
 
 setupOutbox();
 
-// A process reads the sign-ups once, so no other test of this file may start the sender before.
-test('a process that starts knows from where those signed up whose domains hang in the tournaments of others', async () => {
+test('a process that starts knows from where those signed up whose domains hang, however many others did later', async () => {
   const rented = Array.from({ length: 8 }, (_, index) => `rented@own-${index}.test`);
+  for (const to of rented) await signUp(to, 'block');
+  const later = Array.from({ length: 1_000 }, (_, index) => `later${index}@players.test`);
   await db.$transaction(async (tx) => {
-    for (const to of rented) await queueEmail(tx, { to, kind: 'verify_email', email, askedBy: 'block' });
+    for (const to of later) await queueEmail(tx, { to, kind: 'verify_email', email, askedBy: to });
     await tx.outgoingMail.updateMany({ data: { sentAt: new Date(), dueAt: null } });
     for (const [index, to] of rented.entries()) {
       const registered = { to, kind: 'participant.registered', email, sourceId: `prj_${index % 4}`, asked: true };

@@ -8,7 +8,6 @@ import {
   type ClaimedEmail,
   claimEmails,
   domainOf,
-  findSignUps,
   isInviter,
   type Pace,
   type Room,
@@ -17,7 +16,7 @@ import {
 import { Connections } from '@/server/email/connections';
 import { composeEmail, type Email } from '@/server/email/layout';
 import { LateRecipientError, MailServerError, NoConnectionError } from '@/server/email/mail-server';
-import { type Address, type Attempt, DomainPaces, maxSignUps, putLast } from '@/server/email/paces';
+import { type Address, type Attempt, DomainPaces, putLast } from '@/server/email/paces';
 import { sharesOf } from '@/server/email/shares';
 import { announce, type EventNotice, onDomainEvent } from '@/server/events/live';
 import { Batcher } from '@/server/jobs/embedded/batcher';
@@ -113,15 +112,12 @@ const due: EventNotice = {
 };
 
 const addressOf = (email: ClaimedEmail): Address => {
-  const { recipient, causedBy } = email;
-  return { recipient, domain: domainOf(recipient), turn: turnOf(email), isCaused: causedBy !== '' };
+  const { recipient, recipientFrom: block, causedBy } = email;
+  return { recipient, domain: domainOf(recipient), block, turn: turnOf(email), isCaused: causedBy !== '' };
 };
 
-/**
- * `pace`: of the email when it was claimed, whose room it keeps for as long as it takes. `block`: from where the recipient signed
- * up; where that is not known, they count with who causes the email.
- */
-type Sending = Attempt & { pace: Pace; block: string };
+/** `pace`: of the email when it was claimed, whose room it keeps for as long as it takes. */
+type Sending = Attempt & { pace: Pace };
 
 /**
  * Sends the emails of the outbox that are due, several at a time, until it is stopped: claims them with one statement, sends
@@ -133,7 +129,6 @@ class EmailSender {
   /** By the id of each email that is being sent. */
   private readonly sending = new Map<string, Sending>();
   private readonly paces = new DomainPaces();
-  private knowsSignUps = false;
   /** Whose turn it was; the last one at the end. */
   private readonly served = new Set<string>();
   /** The same of blocks of recipients, within the turns of who causes their emails. */
@@ -231,8 +226,6 @@ class EmailSender {
 
   /** Claims what there is room for, and starts to send it. @returns whether there may be more to claim now */
   private async claim(): Promise<boolean> {
-    if (!this.knowsSignUps) for (const signUp of await findSignUps(maxSignUps)) this.paces.noteSignUp(signUp);
-    this.knowsSignUps = true;
     const connections = connectionsWanted();
     const shares = sharesOf(connections);
     const own = this.underWay.get('') ?? 0;
@@ -286,7 +279,7 @@ class EmailSender {
   private roomByPace(
     shares: ReturnType<typeof sharesOf>,
     hanging: ReadonlySet<string>,
-  ): Required<Pick<Room, 'late' | 'unknown' | 'askers' | 'signUps'>> {
+  ): Required<Pick<Room, 'late' | 'unknown' | 'askers' | 'blocks'>> {
     // While no connection is opened, what could end one that is open waits.
     const none = { asked: 0, caused: 0 };
     const [late, unknown] =
@@ -296,7 +289,7 @@ class EmailSender {
     for (const sending of this.sending.values()) {
       const { isCaused, turn, block, pace: claimedAs } = sending;
       if (claimedAs !== 'prompt') (claimedAs === 'late' ? late : unknown)[isCaused ? 'caused' : 'asked'] -= 1;
-      if (isCaused && claimedAs === 'unknown') add(`unknown to ${block}`, shares.block);
+      if (isCaused && claimedAs === 'unknown') add(`unknown to ${block ?? turn}`, shares.block);
       const hasAsked = !isCaused || isInviter(turn);
       // One that has turned out to be late also counts with the late ones of its turn.
       for (const pace of new Set([claimedAs, this.paces.of(sending), isCaused ? claimedAs : 'any'] as const)) {
@@ -309,7 +302,7 @@ class EmailSender {
       late: { names: this.paces.allLate(), ...late },
       unknown: { ...this.paces.promptDomains(), ...unknown },
       askers: { full, served: [...this.served] },
-      signUps: { all: this.paces.signUpBlocks(), served: [...this.servedBlocks] },
+      blocks: [...this.servedBlocks],
     };
   }
 
@@ -319,13 +312,11 @@ class EmailSender {
     this.count(causedBy, 1);
     const address = addressOf(email);
     const [turn, pace] = [address.turn, this.paces.of(address)];
-    if (kind === 'verify_email' && turn !== '') this.paces.noteSignUp(address);
     const line = this.connections.take(connectionsWanted(), this.paces.mayHang(address, pace));
-    const block = this.paces.signUpBlocks().get(to) ?? turn;
-    const sending: Sending = { ...address, pace, block };
+    const sending: Sending = { ...address, pace };
     this.sending.set(id, sending);
     if (turn !== '' && (!address.isCaused || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
-    if (address.isCaused && pace !== 'prompt') putLast(this.servedBlocks, block, maxTurns);
+    if (address.isCaused && pace !== 'prompt') putLast(this.servedBlocks, address.block ?? turn, maxTurns);
     let result: SendResult = { email, error: null };
     let [isAway, hadNoConnection] = [false, false];
     try {

@@ -102,13 +102,15 @@ export const authOptions: NextAuthOptions = {
     async signIn({ account, profile, user }) {
       if (account?.type !== 'oauth') return true;
       try {
-        await forgiveProviderSignIn(addressOfCaller(null));
+        const ip = addressOfCaller(null);
+        await forgiveProviderSignIn(ip);
         await userForProvider({
           provider: account.provider,
           providerAccountId: account.providerAccountId,
           email: user.email ?? null,
           emailVerified: vouchesForAddress(account.provider, profile),
           name: displayName(user.name),
+          ip,
         });
         return true;
       } catch (error) {

@@ -173,7 +173,7 @@ test('silence of clients that a takeover of the account ended is not raised agai
   const { sessionId } = (await server.post<{ sessionId: string }>('/anti-cheat/sessions', { apiKey, body })).body;
   const since = project.createdAt;
   await db.antiCheatSession.update({ where: { id: sessionId }, data: { startedAt: since, evaluatedUntil: since } });
-  await db.$transaction((tx) => takeOver(tx, player.id));
+  await db.$transaction((tx) => takeOver(tx, player.id, '203.0.113.9'));
   await evaluate(sessionId);
   const raised = await db.detection.findMany({ where: { sessionId }, orderBy: { ruleId: 'asc' } });
   const of = (rule: string) => raised.flatMap(({ ruleId, userId }) => (ruleId === rule ? [userId] : []));

@@ -6,6 +6,7 @@ import { db } from '@/server/db';
 import { limitOf } from '@/server/limits/quotas';
 import { takeNow } from '@/server/limits/take-now';
 import { appRouter } from '@/server/routers/_app';
+import { createdFrom } from '@/server/routers/auth/data-sign-up';
 import { createCallerFactory } from '@/server/trpc';
 import { freshEmail, lastEmail, writeEmailsAbout } from '@/test/email';
 import { makeMember, makeProject, makeTeam, makeTournament, makeUser } from '@/test/factories';
@@ -116,6 +117,19 @@ test('what a stranger used up of the rates of an account is there again for its 
   expect(await db.rateLimitWindow.findMany({ where: { subject: { startsWith: 'quota:', endsWith: id } } })).toEqual([]);
   const made = await make(`Bearer ${(await signIn(email, own)).body.accessToken}`);
   expect(made.status, made.text).toBe(201);
+});
+
+test('an account counts with the block of who signed up, and of its owner once they have taken it over', async () => {
+  const stranger = { 'X-Forwarded-For': '198.51.100.7' };
+  const email = freshEmail();
+  await api.post('/auth/register', { headers: stranger, body: { email, password: theirs, name: 'Mallory' } });
+  const blockOfAccount = async () => (await db.user.findUniqueOrThrow({ where: { email } })).createdFrom;
+  expect(await blockOfAccount()).toBe(createdFrom('198.51.100.8'));
+  expect(await db.outgoingMail.findFirst({ where: { recipient: email } })).toMatchObject({
+    recipientFrom: createdFrom('198.51.100.8'),
+  });
+  await takeOver(await emailedToken(email, 'verify-email'));
+  expect(await blockOfAccount()).toBe(createdFrom('203.0.113.1'));
 });
 
 test('what a stranger answered is shown to nobody until the owner of the account accepts it', async () => {

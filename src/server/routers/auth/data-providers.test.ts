@@ -4,6 +4,7 @@ import { resolveBearer } from '@/server/auth/bearer';
 import { hashPassword } from '@/server/auth/passwords';
 import { closeDatabase, db } from '@/server/db';
 import { userForProvider } from '@/server/routers/auth/data-providers';
+import { createdFrom } from '@/server/routers/auth/data-sign-up';
 import { makeAntiCheatClient, makeProject, makeUser } from '@/test/factories';
 
 afterAll(() => closeDatabase());
@@ -15,6 +16,7 @@ function profile(data: { email?: string | null; emailVerified?: boolean; provide
     email: `${newId('usr')}@players.test`,
     emailVerified: true,
     name: 'Ada',
+    ip: '203.0.113.9',
     ...data,
   };
 }
@@ -26,6 +28,7 @@ test('the first sign-in with a provider creates a confirmed user, and the next o
     email: ada.email,
     passwordHash: null,
     emailVerifiedAt: expect.any(Date),
+    createdFrom: createdFrom(ada.ip),
   });
   const events = await db.domainEvent.findMany({ where: { aggregateId: first.id }, orderBy: { sequence: 'asc' } });
   expect(events.map((event) => event.type)).toEqual(['user.created', 'user.verified']);

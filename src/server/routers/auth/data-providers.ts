@@ -1,7 +1,8 @@
 import { emailField } from '@/domain/accounts/forms';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { createUser, type LockedUser, lockUser, markVerified, userOrigin } from '@/server/routers/auth/data';
+import { type LockedUser, lockUser, markVerified, userOrigin } from '@/server/routers/auth/data';
+import { createUser } from '@/server/routers/auth/data-sign-up';
 import { disownInBatches, takeOver } from '@/server/routers/auth/data-takeover';
 
 /**
@@ -15,8 +16,9 @@ export async function userForProvider(profile: {
   email: string | null;
   emailVerified: boolean;
   name: string;
+  ip: string;
 }): Promise<{ id: string; sessionVersion: number }> {
-  const { provider, providerAccountId } = profile;
+  const { provider, providerAccountId, name, ip } = profile;
   // A provider may vouch for what is an address to it; a list of addresses, say, would be sent to all of them.
   const { data: email = null } = emailField.safeParse(profile.emailVerified ? profile.email : null);
   const link = { where: { provider_providerAccountId: { provider, providerAccountId } }, select: { userId: true } };
@@ -29,7 +31,7 @@ export async function userForProvider(profile: {
     if (linked) return signedIn(await lockUser(tx, linked.userId));
     if (!email) throw refuse('INVALID_CREDENTIALS');
 
-    const created = await createUser(tx, null, { email, name: profile.name, passwordHash: null, projectId: null });
+    const created = await createUser(tx, null, { email, name, passwordHash: null, projectId: null, ip });
     const { id, emailVerifiedAt } = await tx.user.findUniqueOrThrow({
       where: created ?? { email },
       select: { id: true, emailVerifiedAt: true },
@@ -39,8 +41,8 @@ export async function userForProvider(profile: {
     if (user.emailVerifiedAt) return user;
     // The creator of the unconfirmed account never proved that the address is theirs, so they lose access to it.
     await tx.user.update({ where: { id }, data: { passwordHash: null }, select: { id: true } });
-    const sessionVersion = await takeOver(tx, id, profile.name);
-    await markVerified(tx, userOrigin(id, null), { id, name: profile.name });
+    const sessionVersion = await takeOver(tx, id, ip, name);
+    await markVerified(tx, userOrigin(id, null), { id, name });
     return { id, sessionVersion };
   });
 }

@@ -6,6 +6,7 @@ import { sendAfterCommit } from '@/server/jobs/client';
 import { placesDisowned } from '@/server/jobs/events';
 import { renewRates } from '@/server/limits/take-quota';
 import { endSessions } from '@/server/routers/auth/data';
+import { createdFrom } from '@/server/routers/auth/data-sign-up';
 import { expiryAfter } from '@/server/routers/auth/rules';
 
 /**
@@ -13,13 +14,14 @@ import { expiryAfter } from '@/server/routers/auth/rules';
  * the owner is asked again about what they agreed to, because it lets others send emails. Settings and rates are as in a new
  * account. The row must be locked for it before anything else locks it. All of it happens in the database: whoever created the
  * account chose how many rows there are.
+ * @param ip from which the owner does this
  * @param name of the owner; left out: unknown, and the account keeps its name
  * @returns the new session version
  */
-export async function takeOver(tx: Tx, userId: string, name?: string): Promise<number> {
+export async function takeOver(tx: Tx, userId: string, ip: string, name?: string): Promise<number> {
   await tx.user.update({
     where: { id: userId },
-    data: { name, timezone: null, emailNotifications: true },
+    data: { name, timezone: null, emailNotifications: true, createdFrom: createdFrom(ip) },
     select: { id: true },
   });
   const { changes } = await disown(tx, userId);

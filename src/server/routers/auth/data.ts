@@ -4,7 +4,6 @@ import { lifetimes } from '@/domain/accounts/lifetimes';
 import { newId } from '@/domain/ids';
 import { blockOf, networkOf, siteOf } from '@/domain/network/address-ranges';
 import { second } from '@/domain/time/durations';
-import { visibleOutside } from '@/domain/tournaments/visibility';
 import { Prisma } from '@/generated/prisma/client';
 import { hashToken } from '@/server/auth/api-keys';
 import { type AuthUser, isInstanceAdmin, signAccessToken } from '@/server/auth/bearer';
@@ -87,63 +86,6 @@ async function projectsOf(tx: Tx, userId: string): Promise<(string | null)[]> {
         WHERE p."userId" = ${userId} AND p."acceptedAt" IS NOT NULL) p
     GROUP BY "projectId" ORDER BY min(place), "projectId" LIMIT 100`;
   return rows.length > 0 ? rows.map((row) => row.projectId) : [null];
-}
-
-/**
- * Creates a user and emits `user.created`.
- * @param data.projectId the project whose page or invitation led to the sign-up
- * @returns null when the address already has an account
- */
-export async function createUser(
-  tx: Tx,
-  requestId: string | null,
-  data: { email: string; name: string; passwordHash: string | null; projectId: string | null },
-): Promise<{ id: string } | null> {
-  const id = newId('usr');
-  const { count } = await tx.user.createMany({
-    data: { id, email: data.email, name: data.name, passwordHash: data.passwordHash },
-    skipDuplicates: true,
-  });
-  if (count === 0) return null;
-  await emit(tx, userOrigin(id, requestId), {
-    projectId: data.projectId,
-    type: 'user.created',
-    aggregateId: id,
-    payload: { userId: id, name: data.name },
-  });
-  return { id };
-}
-
-/** The project whose page or invitation led to a sign-up. The token of an open invitation also proves the address. */
-export async function signUpSource(
-  tx: Tx,
-  input: { email: string; invitationToken?: string; tournamentId?: string },
-): Promise<{ projectId: string | null; provesAddress: boolean }> {
-  const { email, invitationToken, tournamentId } = input;
-  if (invitationToken) {
-    const open = {
-      tokenHash: hashToken(invitationToken),
-      email,
-      acceptedAt: null,
-      revokedAt: null,
-      expiresAt: { gt: new Date() },
-    };
-    const invitation = await tx.invitation.findUnique({ where: open, select: { projectId: true } });
-    if (invitation) return { projectId: invitation.projectId, provesAddress: true };
-    const toTeam = await tx.teamInvitation.findUnique({ where: { ...open, declinedAt: null }, select: { id: true } });
-    if (toTeam) return { projectId: null, provesAddress: true };
-  }
-  if (tournamentId) {
-    const tournament = await tx.tournament.findFirst({
-      where: {
-        OR: [{ id: tournamentId }, { slug: tournamentId }],
-        ...visibleOutside,
-      },
-      select: { projectId: true },
-    });
-    if (tournament) return { projectId: tournament.projectId, provesAddress: false };
-  }
-  return { projectId: null, provesAddress: false };
 }
 
 /** Marks the user's address as confirmed and emits `user.verified`, unless it already was. */

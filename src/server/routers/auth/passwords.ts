@@ -107,7 +107,7 @@ const reset = publicProcedure
       await tx.user.update({ where: { id: user.id }, data: { passwordHash }, select: { id: true } });
       await endResetLinks(tx, user.id);
       if (user.emailVerifiedAt) await endSessions(tx, user.id, { accessTokens: false });
-      else await takeOver(tx, user.id, input.name);
+      else await takeOver(tx, user.id, ctx.ip, input.name);
       await markVerified(tx, by, { ...user, name: input.name ?? user.name });
       await audit(tx, by, { projectId: null, action: 'user.password_reset', targetType: 'user', targetId: user.id });
       await queueEmail(tx, {

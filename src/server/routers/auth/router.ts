@@ -10,14 +10,13 @@ import { consumeAttempts } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
   countAsked,
-  createUser,
   lockUser,
   markVerified,
   mintEmailToken,
-  signUpSource,
   userOrigin,
   withMinimumDuration,
 } from '@/server/routers/auth/data';
+import { createUser, signUpSource } from '@/server/routers/auth/data-sign-up';
 import { passwords } from '@/server/routers/auth/passwords';
 import { attempts } from '@/server/routers/auth/rules';
 import {
@@ -57,7 +56,13 @@ const register = publicProcedure
 
     const work = ctx.db.$transaction(async (tx) => {
       const source = await signUpSource(tx, input);
-      const created = await createUser(tx, ctx.requestId, { email, name, passwordHash, projectId: source.projectId });
+      const created = await createUser(tx, ctx.requestId, {
+        email,
+        name,
+        passwordHash,
+        ip: ctx.ip,
+        projectId: source.projectId,
+      });
       if (!created) {
         const owner = await tx.user.findUniqueOrThrow({
           where: { email },

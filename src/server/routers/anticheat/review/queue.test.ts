@@ -39,7 +39,7 @@ test('staff see the detections of their project, newest first, with player, matc
 test('a detection from before an account was taken over does not name its owner', async () => {
   const { project, moderator, player, detect, as } = await setupReview(server);
   const before = await detect();
-  await db.$transaction((tx) => takeOver(tx, player.id, 'True Owner'));
+  await db.$transaction((tx) => takeOver(tx, player.id, '203.0.113.9', 'True Owner'));
   const after = await detect();
   const { items } = await as(moderator).queue.query({ projectId: project.id });
   expect(items.map(({ id, player }) => [id, player])).toEqual([

@@ -202,7 +202,7 @@ test('other thresholds show what is added and gone, with the players, and what s
     Array.from({ length: windows }, () => ['gone', 'cs2.aim_snap']),
   );
   expect(off.changes.items[0]).toMatchObject({ userName: aimbot?.name, beforeTakeover: false });
-  await db.$transaction((tx) => takeOver(tx, aimbot?.id ?? '', 'True Owner'));
+  await db.$transaction((tx) => takeOver(tx, aimbot?.id ?? '', '203.0.113.9', 'True Owner'));
   const later = await replay(recorded, aimSnap({}, false));
   expect(later.changes.items[0]).toMatchObject({ userId: aimbot?.id, userName: null, beforeTakeover: true });
 });

@@ -121,7 +121,7 @@ test('a feed counts nothing for the owner of an account who leaves what somebody
   const post = () => api.post(`/matches/${match?.id}/events`, { ...cup.organizer, body: { events } });
   expect((await post()).status).toBe(201);
   expect(await figuresOf(cup.projectId, taken)).toEqual(perPost);
-  await db.$transaction((tx) => takeOver(tx, taken.id));
+  await db.$transaction((tx) => takeOver(tx, taken.id, '203.0.113.9'));
   const owner = await db.user.findUniqueOrThrow({ where: { id: taken.id } });
   const bearer = `Bearer ${await signAccessToken(owner)}`;
   expect((await api.post(`${cup.path}/registrations/me/leave`, { bearer })).status).toBe(200);
@@ -263,7 +263,7 @@ async function startModel() {
     takeOver: async (who: number) => {
       const player = players[who % players.length];
       if (!player) return;
-      await db.$transaction((tx) => takeOver(tx, player.id));
+      await db.$transaction((tx) => takeOver(tx, player.id, '203.0.113.9'));
       for (const disowned of await findDisowned(1, player.id)) await recountDisowned(disowned);
       if (player.playedBefore) depart(player, true);
       for (const post of postsOf(player)) post.stays = false;

@@ -15,7 +15,7 @@ const leave = (path: string, bearer: string) => api.post(`${path}/registrations/
 
 /** Gives an account to the owner of its address. @returns the Bearer value of the owner */
 async function takeOver(id: string): Promise<string> {
-  await db.$transaction((tx) => takeOverAccount(tx, id));
+  await db.$transaction((tx) => takeOverAccount(tx, id, '203.0.113.9'));
   return `Bearer ${await signAccessToken(await db.user.findUniqueOrThrow({ where: { id } }))}`;
 }
 

@@ -117,7 +117,7 @@ test('who has taken an account over accepts again what they act on', async () =>
   const rival = await makeUser();
   await register(rival.bearer, teamOf(rival, [await makeUser()], 'Rivals'));
   expect((await api.post(`${path}/start`, { bearer: organizer.bearer })).status).toBe(200);
-  await db.$transaction((tx) => takeOver(tx, captain.id));
+  await db.$transaction((tx) => takeOver(tx, captain.id, '203.0.113.9'));
   const bearer = `Bearer ${await signAccessToken(await db.user.findUniqueOrThrow({ where: { id: captain.id } }))}`;
   expect((await mine(bearer)).body).toMatchObject({ mustAccept: true });
   const [match] = await readMatches(api, id);

@@ -18,7 +18,7 @@ const takenOver = (id: string, hold: () => Promise<unknown> = async () => {}) =>
   db.$transaction(
     async (tx) => {
       await lockUser(tx, id, { toTakeOver: true });
-      await takeOver(tx, id);
+      await takeOver(tx, id, '203.0.113.9');
       await hold();
     },
     { timeout: 60_000 },
@@ -116,10 +116,11 @@ test('an owner who takes an account over by a link or with a provider waits for 
   await db.user.updateMany({ where: { id: { in: [mate.id, outsider.id] } }, data: { emailVerifiedAt: null } });
   const token = await mintEmailToken(db, mate.id, 'reset_password');
   const profile = { provider: 'discord', providerAccountId: newId('usr'), emailVerified: true, name: 'Owner' };
+  const ip = '203.0.113.9';
   await someoneWaits();
   const taking = Promise.all([
     api.post('/auth/reset-password', { body: { token, password: 'chosen by the owner' } }),
-    userForProvider({ ...profile, email: outsider.email }),
+    userForProvider({ ...profile, email: outsider.email, ip }),
   ]);
   await Promise.race([taking, until(async () => (await waiting()) === 3)]);
   await release();
