@@ -1,8 +1,8 @@
-import { blockOf, networkOf } from '@/domain/network/address-ranges';
+import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import type { Tx } from '@/server/db';
 import { limitOf } from '@/server/limits/quotas';
-import { hashedSubject } from '@/server/limits/rate-limit';
+import { hashedBlock, hashedSubject } from '@/server/limits/rate-limit';
 import { takeWindows } from '@/server/limits/take-quota';
 import { takeUpTo } from '@/server/limits/take-up-to';
 
@@ -122,7 +122,7 @@ export async function mayEmailOnRequest(
   const mailbox = `${kind}:${isShared ? `aliases:${mailboxOf(address)}` : hashedSubject(address.toLowerCase())}`;
   const counted = [
     ['accountEmails', `${mailbox}:${hashedSubject(networkOf(ip))}`],
-    ['accountEmailsOfBlock', `${mailbox}:${hashedSubject(blockOf(ip))}`],
+    ['accountEmailsOfBlock', `${mailbox}:${hashedBlock(ip)}`],
     ['accountEmailsOfAll', mailbox],
   ] as const;
   for (const [name, subject] of counted) {

@@ -159,7 +159,7 @@ export type Room = {
    * prompt.
    */
   unknown?: { prompt: readonly string[]; wellKnown?: readonly string[]; asked: number; caused: number };
-  /** Whom there is no room for, after the pace or `any`, blocks of recipients after `to`; and who had their turns, the last one at the end. */
+  /** For whom there is no room, as `PACE TURN`, `any TURN` or `PACE to BLOCK`; and who had their turns, the last one at the end. */
   askers?: { full: readonly string[]; served: readonly string[] };
   /** The blocks of recipients that had their turns in those of others, the last one at the end. */
   blocks?: readonly string[];

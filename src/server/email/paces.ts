@@ -167,6 +167,11 @@ export class DomainPaces {
     noteSlow(this.slowTexts, attempt);
   }
 
+  /** Whether an email has taken longer than prompt ones. */
+  tookLong({ since }: Attempt): boolean {
+    return since !== undefined && performance.now() - since >= this.promptWithin();
+  }
+
   /** Notes that an email has failed. One that had less time for that does not extend the hour: its recipient may be a slow one. */
   noteFailure(attempt: Attempt): void {
     const { since, textSince } = attempt;

@@ -121,6 +121,24 @@ test('a domain of its own where one block has many recipients keeps no email of 
   await server.close();
 });
 
+test('blocks whose emails hang leave one that many recipients have its emails of the same organizer', async () => {
+  const server = await openServer();
+  const rented = times(24, (index) => `rented${index}@own-${index}.test`);
+  for (const [index, to] of rented.entries()) await signUp(to, index % 2 ? 'block' : 'phone');
+  await until(async () => (await unsent()) === 0);
+  server.hang();
+  for (const to of rented) await register(to, 'prj_0');
+  await until(() => server.waited.length === 2);
+  const before = server.received.length;
+  // Nobody knows from where they signed up.
+  const innocent = times(12, (index) => `player@small-${index}.test`);
+  for (const to of innocent) await register(to, 'prj_0');
+  await until(() => server.received.length === before + innocent.length);
+  expect(server.waited.length).toBeLessThan(6);
+  await stopSender(0);
+  await server.close();
+});
+
 describe.each([10, 4])('with %i connections', (connections) => {
   test.each([
     { what: 'recipients', open: (count: number) => openServer({}, count) },

@@ -116,6 +116,9 @@ const addressOf = (email: ClaimedEmail): Address => {
   return { recipient, domain: domainOf(recipient), block, turn: turnOf(email), isCaused: causedBy !== '' };
 };
 
+/** The block that the recipient signed up from. Those whose block is not known count as one with who causes their emails. */
+const blockOf = ({ block, turn }: Address) => block ?? turn;
+
 /** `pace`: of the email when it was claimed, whose room it keeps for as long as it takes. */
 type Sending = Attempt & { pace: Pace };
 
@@ -133,6 +136,8 @@ class EmailSender {
   private readonly served = new Set<string>();
   /** The same of blocks of recipients, within the turns of who causes their emails. */
   private readonly servedBlocks = new Set<string>();
+  /** Of them, those whose last email took long: what they hold up is time, and a turn each would give them most of it. */
+  private readonly slowBlocks = new Set<string>();
   private connections = new Connections();
   private readonly results = new Batcher<SendResult, true>(
     200,
@@ -266,14 +271,14 @@ class EmailSender {
   }
 
   /**
-   * Who causes emails and has one connection at domains that are not prompt, which hangs over a text, and does so for long: that one
-   * is the recipient's, and the turn has another.
+   * Turns whose only connection at domains that are not prompt has waited long for a text to be confirmed: they get one more, and the
+   * recipient's block alone pays for it. Where there is one connection for all of them, there is no other to get.
    */
   private turnsThatHang(shares: ReturnType<typeof sharesOf>): Set<string> {
     const hanging = [...this.sending.values()].filter(
       ({ isCaused, turn, pace, hasSlowText }) => isCaused && !isInviter(turn) && pace !== 'prompt' && hasSlowText,
     );
-    return new Set(shares.causer > 1 ? [] : hanging.map(({ turn }) => turn));
+    return new Set(shares.causer > 1 || shares.unknown.caused < 2 ? [] : hanging.map(({ turn }) => turn));
   }
 
   private roomByPace(
@@ -287,9 +292,9 @@ class EmailSender {
     const counts = new Map<string, { count: number; most: number }>();
     const add = (key: string, most: number) => counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, most });
     for (const sending of this.sending.values()) {
-      const { isCaused, turn, block, pace: claimedAs } = sending;
+      const { isCaused, turn, pace: claimedAs } = sending;
       if (claimedAs !== 'prompt') (claimedAs === 'late' ? late : unknown)[isCaused ? 'caused' : 'asked'] -= 1;
-      if (isCaused && claimedAs === 'unknown') add(`unknown to ${block ?? turn}`, shares.block);
+      if (isCaused && claimedAs === 'unknown') add(`unknown to ${blockOf(sending)}`, shares.block);
       const hasAsked = !isCaused || isInviter(turn);
       // One that has turned out to be late also counts with the late ones of its turn.
       for (const pace of new Set([claimedAs, this.paces.of(sending), isCaused ? claimedAs : 'any'] as const)) {
@@ -302,7 +307,7 @@ class EmailSender {
       late: { names: this.paces.allLate(), ...late },
       unknown: { ...this.paces.promptDomains(), ...unknown },
       askers: { full, served: [...this.served] },
-      blocks: [...this.servedBlocks],
+      blocks: [...[...this.servedBlocks].filter((block) => !this.slowBlocks.has(block)), ...this.slowBlocks],
     };
   }
 
@@ -316,7 +321,7 @@ class EmailSender {
     const sending: Sending = { ...address, pace };
     this.sending.set(id, sending);
     if (turn !== '' && (!address.isCaused || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
-    if (address.isCaused && pace !== 'prompt') putLast(this.servedBlocks, address.block ?? turn, maxTurns);
+    if (address.isCaused && pace !== 'prompt') putLast(this.servedBlocks, blockOf(address), maxTurns);
     let result: SendResult = { email, error: null };
     let [isAway, hadNoConnection] = [false, false];
     try {
@@ -351,6 +356,8 @@ class EmailSender {
     }
     if (!isAway) this.paces.noteAnswer(sending, result.error === null);
     if (!hadNoConnection) this.paces.noteTime(sending);
+    if (sending.isCaused && this.paces.tookLong(sending)) putLast(this.slowBlocks, blockOf(sending), maxTurns);
+    else if (sending.isCaused) this.slowBlocks.delete(blockOf(sending));
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();
     this.connections.giveBack(line);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { type RateLimiterLike, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { blockOf } from '@/domain/network/address-ranges';
 import { plans } from '@/domain/projects/plans';
 import { env } from '@/env';
 import type { ResolvedKey } from '@/server/auth/api-keys';
@@ -129,6 +130,9 @@ const attemptWindows = new Map<string, SlidingWindow>();
 export function hashedSubject(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }
+
+/** The block of an address, as it is stored with what comes from there. */
+export const hashedBlock = (ip: string): string => hashedSubject(blockOf(ip));
 
 /**
  * Counts an attempt of a subject (an address, an account) at something worth guarding.

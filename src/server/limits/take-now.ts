@@ -1,6 +1,5 @@
-import { blockOf } from '@/domain/network/address-ranges';
 import { db } from '@/server/db';
-import { hashedSubject } from '@/server/limits/rate-limit';
+import { hashedBlock } from '@/server/limits/rate-limit';
 import { FairQueue } from '@/server/worker/fair-queue';
 import type { RateName } from './quotas';
 import { takeQuota } from './take-quota';
@@ -28,7 +27,7 @@ export function takeNow(name: RateName, subject: string, count = 1): Promise<voi
  * @throws QUOTA_EXCEEDED (429)
  */
 export function takeTournamentOfBlock(ip: string): Promise<void> {
-  return takeNow('tournamentsOfBlock', hashedSubject(blockOf(ip)));
+  return takeNow('tournamentsOfBlock', hashedBlock(ip));
 }
 
 const maxSubjects = 10_000;

@@ -3,8 +3,9 @@ import { newId } from '@/domain/ids';
 import { resolveBearer } from '@/server/auth/bearer';
 import { hashPassword } from '@/server/auth/passwords';
 import { closeDatabase, db } from '@/server/db';
+import { hashedBlock } from '@/server/limits/rate-limit';
+import { authenticate } from '@/server/routers/auth/data';
 import { userForProvider } from '@/server/routers/auth/data-providers';
-import { createdFrom } from '@/server/routers/auth/data-sign-up';
 import { makeAntiCheatClient, makeProject, makeUser } from '@/test/factories';
 
 afterAll(() => closeDatabase());
@@ -28,12 +29,28 @@ test('the first sign-in with a provider creates a confirmed user, and the next o
     email: ada.email,
     passwordHash: null,
     emailVerifiedAt: expect.any(Date),
-    createdFrom: createdFrom(ada.ip),
+    createdFrom: hashedBlock(ada.ip),
   });
   const events = await db.domainEvent.findMany({ where: { aggregateId: first.id }, orderBy: { sequence: 'asc' } });
   expect(events.map((event) => event.type)).toEqual(['user.created', 'user.verified']);
   const next = await userForProvider({ ...ada, email: null, emailVerified: false });
   expect(next.id).toBe(first.id);
+});
+
+test('an account whose block is not known gets that of its next sign-in, and keeps it', async () => {
+  const [email, password] = [`${newId('usr')}@players.test`, 'a long enough password'];
+  const { id } = await makeUser({ email });
+  await db.user.update({ where: { id }, data: { passwordHash: await hashPassword(password) } });
+  const ada = profile({ email });
+  const known = async () => (await db.user.findUniqueOrThrow({ where: { id } })).createdFrom;
+  await userForProvider(ada);
+  for (const signIn of [() => userForProvider(ada), () => authenticate({ email, password, ip: ada.ip })]) {
+    await db.user.update({ where: { id }, data: { createdFrom: null } });
+    await signIn();
+    expect(await known()).toBe(hashedBlock(ada.ip));
+    await authenticate({ email, password, ip: '198.51.100.4' });
+    expect(await known()).toBe(hashedBlock(ada.ip));
+  }
 });
 
 test('two first sign-ins at the same time create one user', async () => {

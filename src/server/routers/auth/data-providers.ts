@@ -1,7 +1,7 @@
 import { emailField } from '@/domain/accounts/forms';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { type LockedUser, lockUser, markVerified, userOrigin } from '@/server/routers/auth/data';
+import { fillCreatedFrom, type LockedUser, lockUser, markVerified, userOrigin } from '@/server/routers/auth/data';
 import { createUser } from '@/server/routers/auth/data-sign-up';
 import { disownInBatches, takeOver } from '@/server/routers/auth/data-takeover';
 
@@ -28,7 +28,11 @@ export async function userForProvider(profile: {
   }
   return db.$transaction(async (tx) => {
     const linked = await tx.account.findUnique(link);
-    if (linked) return signedIn(await lockUser(tx, linked.userId));
+    if (linked) {
+      const user = signedIn(await lockUser(tx, linked.userId));
+      await fillCreatedFrom(tx, user.id, ip);
+      return user;
+    }
     if (!email) throw refuse('INVALID_CREDENTIALS');
 
     const created = await createUser(tx, null, { email, name, passwordHash: null, projectId: null, ip });

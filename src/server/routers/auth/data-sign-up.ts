@@ -1,14 +1,10 @@
 import { newId } from '@/domain/ids';
-import { blockOf } from '@/domain/network/address-ranges';
 import { visibleOutside } from '@/domain/tournaments/visibility';
 import { hashToken } from '@/server/auth/api-keys';
 import type { Tx } from '@/server/db';
 import { emit } from '@/server/events/emit';
-import { hashedSubject } from '@/server/limits/rate-limit';
+import { hashedBlock } from '@/server/limits/rate-limit';
 import { userOrigin } from '@/server/routers/auth/data';
-
-/** From where an account is created or taken over, as it is stored. */
-export const createdFrom = (ip: string): string => hashedSubject(blockOf(ip));
 
 /**
  * Creates a user and emits `user.created`.
@@ -27,7 +23,7 @@ export async function createUser(
       email: data.email,
       name: data.name,
       passwordHash: data.passwordHash,
-      createdFrom: createdFrom(data.ip),
+      createdFrom: hashedBlock(data.ip),
     },
     skipDuplicates: true,
   });

@@ -4,9 +4,9 @@ import { Prisma } from '@/generated/prisma/client';
 import { afterCommit, db, type Tx } from '@/server/db';
 import { sendAfterCommit } from '@/server/jobs/client';
 import { placesDisowned } from '@/server/jobs/events';
+import { hashedBlock } from '@/server/limits/rate-limit';
 import { renewRates } from '@/server/limits/take-quota';
 import { endSessions } from '@/server/routers/auth/data';
-import { createdFrom } from '@/server/routers/auth/data-sign-up';
 import { expiryAfter } from '@/server/routers/auth/rules';
 
 /**
@@ -21,7 +21,7 @@ import { expiryAfter } from '@/server/routers/auth/rules';
 export async function takeOver(tx: Tx, userId: string, ip: string, name?: string): Promise<number> {
   await tx.user.update({
     where: { id: userId },
-    data: { name, timezone: null, emailNotifications: true, createdFrom: createdFrom(ip) },
+    data: { name, timezone: null, emailNotifications: true, createdFrom: hashedBlock(ip) },
     select: { id: true },
   });
   const { changes } = await disown(tx, userId);

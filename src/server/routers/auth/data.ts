@@ -15,6 +15,7 @@ import {
   consumeAttempts,
   consumeAttemptsOf,
   forgiveAttempts,
+  hashedBlock,
   isRemembered,
   remember,
 } from '@/server/limits/rate-limit';
@@ -237,6 +238,11 @@ async function countSignIn(email: string, ip: string): Promise<{ forgive: () => 
 
 const knownSignIn = 'sign-in';
 
+/** Accounts of before blocks were stored get that of a sign-in: without one, their emails share connections with many others'. */
+export async function fillCreatedFrom(tx: Tx, id: string, ip: string): Promise<void> {
+  await tx.user.updateMany({ where: { id, createdFrom: null }, data: { createdFrom: hashedBlock(ip) } });
+}
+
 /**
  * Checks an email address and password, and counts the attempt. An unknown account takes as long and gets the same error.
  * @throws INVALID_CREDENTIALS, ACCOUNT_SUSPENDED (only with the right password), TOO_MANY_ATTEMPTS
@@ -259,6 +265,7 @@ export async function authenticate(credentials: {
   await Promise.all([forgive(), remember(knownSignIn, `${email} ${siteOf(ip)}`, knownForSeconds)]);
   await consumeAttemptsOf(user, 'sign-ins', attempts.signIns);
   if (user.suspendedAt) throw refuse('ACCOUNT_SUSPENDED');
+  await fillCreatedFrom(db, user.id, ip);
   return { id: user.id, name: user.name, sessionVersion: user.sessionVersion };
 }
 

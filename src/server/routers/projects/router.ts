@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '@/domain/ids';
-import { blockOf } from '@/domain/network/address-ranges';
 import { projectSlug } from '@/domain/projects/forms';
 import { can } from '@/domain/projects/permissions';
 import { slugify } from '@/domain/text/slug';
@@ -8,7 +7,7 @@ import { isUniqueViolation } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
 import { expectedVersion } from '@/server/if-match';
-import { hashedSubject } from '@/server/limits/rate-limit';
+import { hashedBlock } from '@/server/limits/rate-limit';
 import { requireRoom, takeQuota } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
 import { lockUser } from '@/server/routers/auth/data';
@@ -56,7 +55,7 @@ const create = confirmedProcedure
       await takeQuota(tx, 'projectsPerDay', createdById);
       const insert = (slug: string) =>
         tx.project.createManyAndReturn({
-          data: { id, slug, name, createdById, createdFrom: hashedSubject(blockOf(ctx.ip)) },
+          data: { id, slug, name, createdById, createdFrom: hashedBlock(ctx.ip) },
           skipDuplicates: true,
           select: projectSelect,
         });
