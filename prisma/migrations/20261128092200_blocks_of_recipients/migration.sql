@@ -11,3 +11,6 @@ WHERE u."email" = m."recipient" AND u."takenOverAt" IS NULL AND m."createdAt" < 
 
 UPDATE "outgoing_mail" m SET "recipientFrom" = u."createdFrom" FROM "user" u
 WHERE m."dueAt" IS NOT NULL AND u."email" = m."recipient" AND u."createdFrom" IS NOT NULL;
+
+-- Blocks of recipients take turns within those of who causes their emails. A claim looks for the first emails of each.
+CREATE INDEX "outgoing_mail_due_to" ON "outgoing_mail" ("causedBy", md5(coalesce("recipientFrom", "recipient")), "dueAt", "id") WHERE "dueAt" IS NOT NULL;

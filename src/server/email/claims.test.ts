@@ -141,6 +141,20 @@ test('many emails of a turn that hang hide none behind them, of the same source 
   expect(await claimAll({ unknown: { prompt: [], asked: 0, caused: 9 } })).toEqual(behind);
 });
 
+test('thousands of emails to recipients of one block hide none behind them, and do not all go before', async () => {
+  const [own = ''] = await makeOwnProjects(1);
+  const rented = await cause(own, 3 * maxSeenPrompt, '', '.players.test');
+  await db.outgoingMail.updateMany({ where: { recipient: { in: rented } }, data: { recipientFrom: 'block' } });
+  const [innocent = ''] = await cause(own, 1, '', '.players.test');
+  await db.outgoingMail.updateMany({ where: { recipient: innocent }, data: { recipientFrom: 'home' } });
+  const claim = async (unknown: Partial<Parameters<typeof claimEmails>[0]>) =>
+    (await claimEmails({ ...room, each: 2, caused: 2, ...unknown })).map(({ recipient }) => recipient);
+  expect(await claim({})).toContain(innocent);
+  await letPass(5);
+  const unknown = { prompt: [], asked: 0, caused: 2 };
+  expect(await claim({ unknown, askers: { full: ['unknown to block'], served: [] } })).toEqual([innocent]);
+}, 60_000);
+
 test('of what a block asks for, one is claimed at a time, whatever the pace of the domains, and none once it has all it may', async () => {
   for (const domain of ['prompt', 'unknown', 'late']) await ask(`a@${domain}.test`, 'one');
   await ask('b@prompt.test', 'two');

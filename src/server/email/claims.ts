@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { second } from '@/domain/time/durations';
 import { pool } from '@/server/db';
 import { sendingMs } from '@/server/email/mail-server';
@@ -57,20 +58,36 @@ export const turnOf = ({ askedBy, causedBy }: ClaimedEmail): string => causedBy 
 const maxSeen = 100;
 /** The same for prompt domains, more, so that few wait behind those that are not: a thousand take ten milliseconds. */
 export const maxSeenPrompt = 1_000;
-/** And so many of the next, from another place each time: who has a thousand sent to domains that hang would hide those behind them. */
-const maxSeenElsewhere = 250;
-/** So far goes that place: each of so many rows is read in every claim. */
-const maxDue = 3_000;
+/**
+ * And the first ones of so many blocks of recipients, from another block on each time: who has thousands sent to domains that hang, such
+ * as by registering and cancelling again and again, would hide those of everybody behind them.
+ */
+const elsewhereOf = { blocks: 250, each: 2 };
+
+/** The block of a recipient in an index, in random order; where it is not known, each recipient is one. */
+const indexedBlockSql = 'md5(coalesce("recipientFrom", recipient))';
+/** Blocks with emails of a turn, one after the other, by the index: from the first one that fulfils a condition. */
+const blocksSql = (name: string, condition: string) => `${name} AS (
+        (SELECT ${indexedBlockSql} AS block FROM outgoing_mail
+         WHERE "causedBy" = c.id AND "dueAt" IS NOT NULL AND ${condition} ORDER BY ${indexedBlockSql} LIMIT 1)
+        UNION ALL
+        SELECT (SELECT ${indexedBlockSql} FROM outgoing_mail
+          WHERE "causedBy" = c.id AND "dueAt" IS NOT NULL AND ${indexedBlockSql} > b.block ORDER BY ${indexedBlockSql} LIMIT 1)
+        FROM ${name} b WHERE b.block IS NOT NULL)`;
 
 /** Recipients whose block is not known count as one, with who causes their emails: they can all be one person's. */
 const blockSql = 'coalesce("recipientFrom", c.id)';
-const seenSql = (pace: Pace, most: number) => `
-        SELECT id, row_number() OVER (PARTITION BY "sourceId" ORDER BY "dueAt", id) AS turn, "dueAt", ${blockSql} AS block FROM (
-          (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM outgoing_mail
-           WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most})
-          UNION ALL
-          (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM elsewhere e WHERE e.turn = c.id AND e.place > ${most})) seen
-        WHERE NOT ('${pace} ' || c.id = ANY ($15)) AND ${paceSql('c.id', '$18')} = '${pace}'`;
+/** The emails of a turn that are looked at for one of a pace, the first of each block before the second of any. */
+const seenSql = (pace: Pace, most: number, busy = 'false') => `
+        SELECT id, row_number() OVER (PARTITION BY "sourceId" ORDER BY of_block, "dueAt", id) AS turn, "dueAt", block FROM (
+          SELECT *, row_number() OVER (PARTITION BY "sourceId", block ORDER BY "dueAt", id) AS of_block FROM (
+            SELECT *, ${blockSql} AS block FROM (
+              (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM outgoing_mail
+               WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most})
+              UNION
+              (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM elsewhere e WHERE e.turn = c.id)) seen
+            WHERE NOT ('${pace} ' || c.id = ANY ($15)) AND ${paceSql('c.id', '$18')} = '${pace}') seen
+          WHERE NOT (${busy})) seen`;
 
 /**
  * The first email of each turn to a domain of one pace, and one for each block that recipients signed up from, which can
@@ -81,8 +98,8 @@ const causedSql = (pace: Pace, room: string) => `
     SELECT id, number, row_number() OVER (PARTITION BY block ORDER BY number) AS of_block FROM (
       SELECT m.id, m.block, row_number() OVER (ORDER BY ${byTurn('c.id')} m."dueAt", m.id) AS number
       FROM causers c CROSS JOIN LATERAL (
-        ${seenSql(pace, maxSeen)} AND '${pace} to ' || ${blockSql} NOT IN (SELECT unnest($15::text[]))
-        ORDER BY ($19::jsonb->>${blockSql})::int NULLS FIRST, turn, "dueAt", id LIMIT 1) m
+        SELECT * FROM (${seenSql(pace, maxSeen, `'${pace} to ' || block IN (SELECT unnest($15::text[]))`)}) seen
+        ORDER BY ($19::jsonb->>block)::int NULLS FIRST, turn, "dueAt", id LIMIT 1) m
       WHERE ${room}::int > 0) m) m
   WHERE of_block = 1 ORDER BY number LIMIT greatest(0, ${room}::int)`;
 
@@ -96,19 +113,18 @@ const CLAIM = `
     SELECT (SELECT m."causedBy" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."causedBy" > i.id ORDER BY 1 LIMIT 1)
     FROM ids i WHERE i.id IS NOT NULL
   ), causers AS (
-    SELECT c.*, d.due
-    FROM (SELECT id, $3 - coalesce(($5::jsonb->>id)::int, 0) AS free FROM ids WHERE id IS NOT NULL) c
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS due FROM (
-        SELECT FROM outgoing_mail WHERE "causedBy" = c.id AND "dueAt" <= now() LIMIT ${maxDue}) d) d
-    WHERE free > 0
+    SELECT * FROM (SELECT id, $3 - coalesce(($5::jsonb->>id)::int, 0) AS free FROM ids WHERE id IS NOT NULL) c WHERE free > 0
   ), elsewhere AS MATERIALIZED (
-    SELECT c.id AS turn, m.*, p.first + row_number() OVER (PARTITION BY c.id ORDER BY m."dueAt", m.id) AS place
-    FROM causers c CROSS JOIN LATERAL (SELECT (${maxSeen} + $17::float8 * (c.due - ${maxSeen}))::bigint AS first) p
+    SELECT c.id AS turn, m.* FROM causers c CROSS JOIN LATERAL (
+      WITH RECURSIVE ${blocksSql('behind', `${indexedBlockSql} >= $17`)}, ${blocksSql('before', `${indexedBlockSql} < $17`)}
+      (SELECT block FROM behind WHERE block IS NOT NULL)
+      UNION ALL
+      (SELECT block FROM before WHERE block < $17)
+      LIMIT ${elsewhereOf.blocks}) b
     CROSS JOIN LATERAL (
       SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM outgoing_mail
-      WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id OFFSET p.first LIMIT ${maxSeenElsewhere}) m
-    WHERE c.due > ${maxSeen}
+      WHERE "causedBy" = c.id AND ${indexedBlockSql} = b.block AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${elsewhereOf.each}) m
+    WHERE EXISTS (SELECT FROM outgoing_mail WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id OFFSET ${maxSeen})
   ), asked_prompt AS (${askedSql('prompt', '$2')}
   ), asked_unknown AS (${askedSql('unknown', '$13')}
   ), asked_late AS (${askedSql('late', '$10')}
@@ -174,7 +190,15 @@ export async function claimEmails(room: Room, by: string | null = null): Promise
   const common = [behind, asked, each, caused, JSON.stringify(underWay), claimMs, free, by];
   const wellKnown = unknown?.wellKnown ?? unknown?.prompt ?? null;
   const places = JSON.stringify(Object.fromEntries(blocks.map((block, place) => [block, place])));
-  const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom, Math.random(), wellKnown, places];
+  const values = [
+    ...common,
+    ...lateRoom,
+    ...unknownRoom,
+    ...askersRoom,
+    randomBytes(16).toString('hex'),
+    wellKnown,
+    places,
+  ];
   const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
   return rows;
 }
