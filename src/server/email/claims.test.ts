@@ -203,8 +203,8 @@ test.each(['unknown', 'late'] as const)(
     const claim = async (blocks: string[]) =>
       (await claimEmails({ ...room, ...rooms[pace], blocks })).map(({ recipient }) => recipient);
     expect(await claim([])).toEqual([first]);
-    expect(await claim(['prj_a', 'block'])).toEqual([other]);
-    expect(await claim(['prj_a', 'block'])).toEqual([guest]);
+    expect(await claim(['of prj_a', 'block'])).toEqual([other]);
+    expect(await claim(['of prj_a', 'block'])).toEqual([guest]);
   },
 );
 

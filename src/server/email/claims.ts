@@ -59,10 +59,10 @@ const maxSeen = 100;
 /** The same for prompt domains, more, so that few wait behind those that are not: a thousand take ten milliseconds. */
 export const maxSeenPrompt = 1_000;
 /**
- * And the first ones of so many blocks of recipients, from another block on each time: who has thousands sent to domains that hang, such
+ * And the first and the last one of so many blocks of recipients, from another block on each time: who has thousands sent to domains that hang, such
  * as by registering and cancelling again and again, would hide those of everybody behind them.
  */
-const elsewhereOf = { blocks: 250, each: 2 };
+const maxBlocksElsewhere = 125;
 
 /** The block of a recipient in an index, in random order; where it is not known, each recipient is one. */
 const indexedBlockSql = 'md5(coalesce("recipientFrom", recipient))';
@@ -76,7 +76,7 @@ const blocksSql = (name: string, condition: string) => `${name} AS (
         FROM ${name} b WHERE b.block IS NOT NULL)`;
 
 /** Recipients whose block is not known count as one, with who causes their emails: they can all be one person's. */
-const blockSql = 'coalesce("recipientFrom", c.id)';
+const blockSql = `coalesce("recipientFrom", 'of ' || c.id)`;
 /** The emails of a turn that are looked at for one of a pace, the first of each block before the second of any. */
 const seenSql = (pace: Pace, most: number, busy = 'false') => `
         SELECT id, row_number() OVER (PARTITION BY "sourceId" ORDER BY of_block, "dueAt", id) AS turn, "dueAt", block FROM (
@@ -120,10 +120,14 @@ const CLAIM = `
       (SELECT block FROM behind WHERE block IS NOT NULL)
       UNION ALL
       (SELECT block FROM before WHERE block < $17)
-      LIMIT ${elsewhereOf.blocks}) b
-    CROSS JOIN LATERAL (
-      SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM outgoing_mail
-      WHERE "causedBy" = c.id AND ${indexedBlockSql} = b.block AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${elsewhereOf.each}) m
+      LIMIT ${maxBlocksElsewhere}) b
+    CROSS JOIN LATERAL (${['ASC', 'DESC']
+      .map(
+        (order) => `
+      (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM outgoing_mail
+       WHERE "causedBy" = c.id AND ${indexedBlockSql} = b.block AND "dueAt" <= now() ORDER BY "dueAt" ${order}, id ${order} LIMIT 1)`,
+      )
+      .join(' UNION ')}) m
     WHERE EXISTS (SELECT FROM outgoing_mail WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id OFFSET ${maxSeen})
   ), asked_prompt AS (${askedSql('prompt', '$2')}
   ), asked_unknown AS (${askedSql('unknown', '$13')}

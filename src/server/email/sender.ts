@@ -117,7 +117,7 @@ const addressOf = (email: ClaimedEmail): Address => {
 };
 
 /** The block that the recipient signed up from. Those whose block is not known count as one with who causes their emails. */
-const blockOf = ({ block, turn }: Address) => block ?? turn;
+const blockOf = ({ block, turn }: Address) => block ?? `of ${turn}`;
 
 /** `pace`: of the email when it was claimed, whose room it keeps for as long as it takes. */
 type Sending = Attempt & { pace: Pace };
@@ -356,8 +356,10 @@ class EmailSender {
     }
     if (!isAway) this.paces.noteAnswer(sending, result.error === null);
     if (!hadNoConnection) this.paces.noteTime(sending);
-    if (sending.isCaused && this.paces.tookLong(sending)) putLast(this.slowBlocks, blockOf(sending), maxTurns);
-    else if (sending.isCaused) this.slowBlocks.delete(blockOf(sending));
+    if (sending.isCaused && pace !== 'prompt' && sending.since !== undefined) {
+      if (this.paces.tookLong(sending)) putLast(this.slowBlocks, blockOf(sending), maxTurns);
+      else this.slowBlocks.delete(blockOf(sending));
+    }
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();
     this.connections.giveBack(line);

@@ -4,6 +4,7 @@ import { passwordMatches } from '@/server/auth/passwords';
 import { db } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { consumeAttempts } from '@/server/limits/rate-limit';
+import { fillCreatedFrom } from '@/server/routers/auth/data';
 import { attempts } from '@/server/routers/auth/rules';
 
 /** How long the link with which somebody chose a password lets them sign in with it. */
@@ -31,5 +32,6 @@ export async function authenticateByLink(given: {
   const { passwordHash, suspendedAt, ...user } = link.user;
   if (!(await passwordMatches(given.password, passwordHash, given.ip))) throw refuse('INVALID_CREDENTIALS');
   if (suspendedAt) throw refuse('ACCOUNT_SUSPENDED');
+  await fillCreatedFrom(db, user.id, given.ip);
   return user;
 }
