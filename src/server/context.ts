@@ -45,9 +45,9 @@ export async function callerOf({ ip, user }: Pick<Context, 'ip' | 'user'>): Prom
 
 /** Who asks, where what is read takes turns: the block of the address, and in it the account or, without one, the network. */
 export async function readerOf(ctx: Pick<Context, 'ip' | 'user'>): Promise<string[]> {
-  const [caller = '', ...further] = await callerOf(ctx);
-  const [block] = stepsOf(ctx.ip);
-  return caller === block ? [block, ...further] : [block, caller];
+  const [block, ...network] = stepsOf(ctx.ip);
+  const account = (await ctx.user())?.id;
+  return [block, ...(account ? [account] : network)];
 }
 
 /** The users of live streams, by session or token. */
