@@ -321,6 +321,34 @@ test('of those who pay together, who asks for something else does not wait for w
   await Promise.all(waiting);
 });
 
+test('keys of a project take turns, and who asks for something else does not wait for what they read', async () => {
+  const project = ['block', 'account', `project of ${addresses}`] as const;
+  const key = (caller: string) => ({ ...someone(), caller, project });
+  const [staff, own] = [key('key of staff'), key('own key')];
+  await readInTurn({ ...own, target: 'short' }, async () => undefined);
+  await readLarge({ ...staff, target: 'long' });
+  const [long, short] = [counted(), counted()];
+  const order: string[] = [];
+  const readLong = (from: typeof own, name: string) =>
+    readInTurn({ ...from, target: 'long' }, long.work).then(() => order.push(name));
+  const waiting = [
+    ...Array.from({ length: 4 }, () => readLong(staff, 'staff')),
+    readLong(own, 'own'),
+    readInTurn({ ...own, target: 'short' }, short.work),
+  ];
+  await expect.poll(() => [long.running(), short.running()], { timeout: 5_000 }).toEqual([1, 1]);
+  short.endAll();
+  for (let left = 5; left > 0; left -= 1) {
+    await expect.poll(long.running, { timeout: 5_000 }).toBe(1);
+    await settle();
+    expect(long.running()).toBe(1);
+    long.endAll();
+  }
+  await Promise.all(waiting);
+  // The second read of the staff's key waits before the first of the own one does.
+  expect(order).toEqual(['staff', 'staff', 'own', 'staff', 'staff']);
+});
+
 test('what waits because nobody had asked for it learns that it takes long, and lets others pass', async () => {
   const from = someone();
   await readLarge({ ...from, target: 'long' });

@@ -75,7 +75,7 @@ const notBegun = Symbol('not begun');
 
 /**
  * Who pays for a request: an account, a project, or a network where nobody knows the account; and what it calls. `target` is
- * exactly what it asks for, where several people pay together. `atLeastMs` is known before: what it takes of the thread in pieces
+ * exactly what it asks for, where several people or keys pay together. `atLeastMs` is known before: what it takes of the thread in pieces
  * that are too short to be counted.
  */
 export type Payment = { payer: string; kinds: readonly string[]; target?: string; atLeastMs?: number };
@@ -114,6 +114,8 @@ export async function atPace<Result>(
   }
   return new Promise((resolve, reject) => {
     const { owner, signal, size } = turn;
+    // Of those who pay together, as the keys of a project do, each has its turns in a line.
+    const caller = turn.caller?.at(-1) ?? '';
     const workAndRest = async () => {
       let tookMs = 0;
       const workAlone = large.run(
@@ -137,7 +139,7 @@ export async function atPace<Result>(
     };
     const waitIn = (line: Line): Promise<void> =>
       payers
-        .run({ owner: payer, caller: [line], signal, size }, async () => {
+        .run({ owner: payer, caller: [line, caller], signal, size }, async () => {
           // It changes when somebody else who asked for the same has had it.
           const current = lineOf(asked);
           if (current === line) await workAndRest();

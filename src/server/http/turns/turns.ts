@@ -307,7 +307,7 @@ function turnOfAsker({
   const network = stepsOf(ip);
   const [owner, ...steps] = project ?? network;
   const turn = { owner, caller: [...steps, caller], origin: [network[0], network[1]] as const, kinds };
-  if (project) return { ...turn, payer: project[2] };
+  if (project) return { ...turn, payer: project[2], target };
   return caller ? { ...turn, payer: caller } : { ...turn, payer: network.join(' '), target };
 }
 
