@@ -1,11 +1,12 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newId } from '@/domain/ids';
 import { maxBatchSize } from '@/domain/network/batches';
 import { env, publicUrl } from '@/env';
 import { db } from '@/server/db';
 import { handleTrpcFetch } from '@/server/http/trpc/handler';
-import { readInTurn } from '@/server/http/turns/turns';
+import { changeInTurn, changesOfNetwork, readInTurn } from '@/server/http/turns/turns';
 import { logger } from '@/server/logger';
 import { installWorker } from '@/server/worker/offload';
 import { WorkerThread } from '@/server/worker/thread';
@@ -165,6 +166,42 @@ test('a client that leaves is not logged as a failure, but what fails after that
   const logged = () => error.mock.calls.map(([fields]) => (fields as unknown as { procedure: string }).procedure);
   await expect.poll(logged).toContain('matches.standingsPage');
   expect(logged()).toEqual(['matches.standingsPage']);
+});
+
+test('changes whose clients leave before their turn give it back', async () => {
+  const ends: (() => void)[] = [];
+  const held = Array.from({ length: changesOfNetwork }, (_, at) =>
+    changeInTurn({ ip: '127.0.0.1', caller: `caller ${at}` }, () => new Promise<void>((resolve) => ends.push(resolve))),
+  );
+  await expect.poll(() => ends.length).toBe(changesOfNetwork);
+  let [arrived, left] = [0, 0];
+  const onRequest = (message: unknown) => {
+    const { request: req, response } = message as { request: IncomingMessage; response: ServerResponse };
+    if (!req.url?.includes('auth.verifyEmail')) return;
+    arrived += 1;
+    response.once('close', () => {
+      left += 1;
+    });
+  };
+  subscribe('http.server.request.start', onRequest);
+  const method = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+  const clients = Array.from({ length: 12 }, () => {
+    const client = request(`${api.url}/api/trpc/auth.verifyEmail`, method).on('error', () => undefined);
+    client.end(JSON.stringify({ json: { token: 'no such token' } }));
+    return client;
+  });
+  await expect.poll(() => arrived).toBe(12);
+  // These begin after those, which wait for the turn of a change by then.
+  for (let count = 0; count < 5; count += 1) await api.call('GET', '/healthz');
+  for (const client of clients) client.destroy();
+  await expect.poll(() => left).toBe(12);
+  unsubscribe('http.server.request.start', onRequest);
+  for (const end of ends) end();
+  await Promise.all(held);
+  for (let count = 0; count < changesOfNetwork; count += 1) {
+    const answer = await api.call('POST', '/api/trpc/auth.verifyEmail', { body: { json: { token: 'no such token' } } });
+    expect(answer.status).toBe(400);
+  }
 });
 
 test('an unknown procedure is 404, a broken path 400', async () => {

@@ -37,3 +37,16 @@ test('work that writes nothing is over when it ends, and fails as it does', asyn
   expect(await answering(async () => undefined)).toBe('over, not begun');
   expect(await answering(() => Promise.reject(new Error('no')))).toBe('no');
 });
+
+test('work whose client has gone is over when its response would begin', async () => {
+  let done = false;
+  const left = async (res: ServerResponse) => {
+    res.destroy();
+    await once(res, 'close');
+    done = true;
+    // What reads the answer waits for the response to take more, or to close, and both have been.
+    if (!res.write('{')) await new Promise(() => undefined);
+  };
+  expect(await answering(left)).toBe('over, not begun');
+  expect(done).toBe(true);
+});
