@@ -29,7 +29,8 @@ type Network = {
 };
 
 /**
- * Counts the live streams of accounts, and of callers without a session by network and by block of addresses. Processes share their counts through
+ * Counts the live streams of accounts and of those at a block of addresses, and of callers without a session by network and by block: one
+ * person has any number of accounts, and each stream takes a file of the process. Processes share their counts through
  * the database, so that together they admit no more than one would, but for streams that begin within the same second.
  */
 export class LiveStreams {
@@ -39,17 +40,20 @@ export class LiveStreams {
 
   /**
    * Admits one stream.
-   * @param caller their account, or their address without one
+   * @param account the caller's, or null without a session
    * @returns a function to call when the stream ends
    * @throws QUOTA_EXCEEDED
    */
-  async open(caller: { ip: string } | { account: string }): Promise<() => void> {
+  async open(ip: string, account: string | null): Promise<() => void> {
     const counted: [NumberName, string][] =
-      'account' in caller
-        ? [['liveStreamsOfAccount', caller.account]]
+      account === null
+        ? [
+            ['liveStreamsOfBlock', `block ${blockOf(ip)}`],
+            ['liveStreams', siteOf(ip)],
+          ]
         : [
-            ['liveStreamsOfBlock', `block ${blockOf(caller.ip)}`],
-            ['liveStreams', siteOf(caller.ip)],
+            ['accountStreamsOfBlock', `accounts of block ${blockOf(ip)}`],
+            ['liveStreamsOfAccount', account],
           ];
     const ends: (() => void)[] = [];
     const close = () => {

@@ -35,6 +35,13 @@ const invitationsOf = (whose: string) => ({
   exceeded: (limit: number) => `The ${whose} has ${limit} open invitations, the maximum. Revoke one first.`,
 });
 
+const liveStreamsOf = (whose: string, session: 'with' | 'without') => ({
+  counts: `Live streams open ${session} a session`,
+  per: whose,
+  exceeded: (limit: number) =>
+    `${limit} live streams are open from your ${whose}, the maximum. Ask every 15 seconds instead.`,
+});
+
 const screenshotsIn = (seconds: number, period: string) => ({
   counts: 'Screenshot uploads',
   per: 'account',
@@ -241,24 +248,10 @@ export const quotas = {
     seconds: hour,
     exceeded: (limit) => `You have changed this registration ${limit} times within an hour. Try again later.`,
   },
-  liveStreams: {
-    counts: 'Live streams open without a session',
-    per: 'network',
-    variable: 'LIVE_STREAMS_PER_NETWORK',
-    exceeded: (limit) => `${limit} live streams are open from your network, the maximum. Ask every 15 seconds instead.`,
-  },
-  liveStreamsOfBlock: {
-    counts: 'Live streams open without a session',
-    per: 'block of addresses',
-    variable: 'LIVE_STREAMS_PER_BLOCK',
-    exceeded: (limit) => `Your block of addresses has ${limit} live streams open. Ask every 15 seconds instead.`,
-  },
-  liveStreamsOfAccount: {
-    counts: 'Live streams open with a session',
-    per: 'account',
-    variable: 'LIVE_STREAMS_PER_USER',
-    exceeded: (limit) => `You have ${limit} live streams open, the maximum. Ask every 15 seconds instead.`,
-  },
+  liveStreams: { ...liveStreamsOf('network', 'without'), variable: 'LIVE_STREAMS_PER_NETWORK' },
+  liveStreamsOfBlock: { ...liveStreamsOf('block of addresses', 'without'), variable: 'LIVE_STREAMS_PER_BLOCK' },
+  liveStreamsOfAccount: { ...liveStreamsOf('account', 'with'), variable: 'LIVE_STREAMS_PER_USER' },
+  accountStreamsOfBlock: { ...liveStreamsOf('block of addresses', 'with'), variable: 'ACCOUNT_STREAMS_PER_BLOCK' },
   heavyCalls: {
     counts: 'Exports, imports, draws and corrections of tournaments, including previews; old questions',
     per: 'account',

@@ -65,7 +65,7 @@ function makeContext(request: HttpRequest, { signal, ended, setHeader }: Answeri
     setHeader,
     signal,
     countStream: async (account) => {
-      const close = await liveStreams.open(account === null ? { ip: request.ip } : { account });
+      const close = await liveStreams.open(request.ip, account);
       if (ended.aborted) close();
       else ended.addEventListener('abort', close, { once: true });
     },
