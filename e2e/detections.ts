@@ -9,13 +9,14 @@ export const integrator = (demo: Demo): Promise<Rest> =>
   restAs(process.env.E2E_BASE_URL ?? '', null, { 'x-api-key': demo.apiKeys.antiCheat });
 
 /**
- * Has the clients of demo accounts report a blocked program in a new session of a match.
+ * Has the clients of demo accounts report a blocked program in a new session, of a match if one is given, and ends it: then
+ * nobody waits for the next round. With `keepsRunning`, the rounds of the running product find what was reported.
  * @returns the session, and its detections, the newest first
  */
 export async function raiseDetections(
   { demo, rest }: { demo: Demo; rest: (email: string) => Promise<Rest> },
   emails: readonly string[],
-  matchId?: string,
+  { matchId, keepsRunning = false }: { matchId?: string; keepsRunning?: boolean } = {},
 ): Promise<{ sessionId: string; detections: Detection[] }> {
   const tokens: string[] = [];
   const participants: { userId: string }[] = [];
@@ -40,6 +41,7 @@ export async function raiseDetections(
     const sent = await client('POST', '/anti-cheat/clients/me/reports', { reports });
     if (sent.status !== 200) throw new Error(`Not reported: ${JSON.stringify(sent.body)}`);
   }
+  if (!keepsRunning) await server('POST', `/anti-cheat/sessions/${sessionId}/end`);
   const find = async () =>
     (await server<Detection[]>('GET', '/anti-cheat/detections')).body.filter((one) => one.sessionId === sessionId);
   await expect.poll(async () => (await find()).length, { timeout: 60_000 }).toBe(emails.length);

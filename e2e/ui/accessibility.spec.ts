@@ -104,11 +104,12 @@ async function failingWebhook({ rest, project }: Settings) {
   return { list, detail, delivery: `${detail}/${(await deliveries()).body.items[0]?.id}` };
 }
 
-/** A detection of a player who ran a blocked program. */
+/** A session that runs, of a player who ran a blocked program. */
 async function raisedSession(settings: Settings): Promise<string> {
-  return (await raiseDetections(settings, ['player30@demo.test'])).sessionId;
+  return (await raiseDetections(settings, ['player30@demo.test'], { keepsRunning: true })).sessionId;
 }
 
+/** A detection of a player who ran a blocked program. */
 async function raisedDetection(settings: Settings): Promise<string> {
   const { detections } = await raiseDetections(settings, ['player31@demo.test']);
   return detections[0]?.id ?? '';

@@ -18,8 +18,10 @@ test('a queue of three is reviewed with the keyboard, with its evidence, up to a
   const cup = await startTournament(rest, demo.project, { name: newName('Fair Cup') }, 2);
   const [match] = await readMatches(rest, cup.id);
   // The oldest is the last in the queue: the one that is confirmed is about a player of the match.
-  const first = await raiseDetections({ demo, rest }, ['player1@demo.test'], match?.id);
-  const { sessionId } = await raiseDetections({ demo, rest }, ['player2@demo.test', 'player3@demo.test'], match?.id);
+  const first = await raiseDetections({ demo, rest }, ['player1@demo.test'], { matchId: match?.id });
+  const { sessionId } = await raiseDetections({ demo, rest }, ['player2@demo.test', 'player3@demo.test'], {
+    matchId: match?.id,
+  });
   expect(first.detections).toHaveLength(1);
 
   const server = await integrator(demo);
