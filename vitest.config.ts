@@ -9,6 +9,21 @@ const PURE = [
   'src/test/*.test.ts',
 ];
 
+/** These wait for most of their time: for timeouts of the product, outages and full minutes, and not for a processor. */
+const WAITING = [
+  'src/inngest/functions/{anti-cheat,tournaments}.test.ts',
+  'src/server/db.lost.test.ts',
+  'src/server/delivery/health-checks.test.ts',
+  'src/server/delivery/outbound/resolve.test.ts',
+  'src/server/delivery/sending/{drain,under-way}.test.ts',
+  'src/server/email/{connections,mail-server,sender.*}.test.ts',
+];
+
+const withDatabase = {
+  globalSetup: ['src/test/global-setup.ts'],
+  setupFiles: ['src/test/environment.ts', 'src/test/setup.ts'],
+};
+
 export default defineConfig({
   resolve: { alias: { '@': path.resolve(import.meta.dirname, 'src') } },
   test: {
@@ -28,12 +43,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...withDatabase,
           name: 'database',
           include: ['src/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', ...PURE],
-          globalSetup: ['src/test/global-setup.ts'],
-          setupFiles: ['src/test/environment.ts', 'src/test/setup.ts'],
+          exclude: ['**/node_modules/**', ...PURE, ...WAITING],
         },
+      },
+      {
+        extends: true,
+        // More of them at a time, behind the others, which would take the processors from them.
+        test: { ...withDatabase, name: 'waiting', include: WAITING, maxWorkers: 4, sequence: { groupOrder: 1 } },
       },
     ],
   },

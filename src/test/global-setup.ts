@@ -16,7 +16,10 @@ declare module 'vitest' {
 }
 
 /** One temporary PostgreSQL per run, with its own directory and port, and a migrated database to clone. */
-export default async function setup(project: TestProject) {
+export default async function setup({ vitest }: TestProject) {
+  const run = vitest.getRootProject();
+  // Another project of the run has started it.
+  if ('adminUrl' in run.getProvidedContext()) return;
   const directory = await mkdtemp(path.join(tmpdir(), 'laurel-test-'));
   // PostgreSQL's own user has to pass through when the tests run as root.
   await chmod(directory, 0o711);
@@ -27,8 +30,8 @@ export default async function setup(project: TestProject) {
   await client.connect();
   await client.query('ALTER DATABASE laurel RENAME TO template_laurel');
   await client.end();
-  project.provide('adminUrl', adminUrl);
-  project.provide('scratch', directory);
+  run.provide('adminUrl', adminUrl);
+  run.provide('scratch', directory);
   return async () => {
     await postgres.stop();
     await rm(directory, { recursive: true, force: true });
