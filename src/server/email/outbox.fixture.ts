@@ -26,13 +26,15 @@ export const email = resetPasswordEmail({ name: 'Ada', emailVerifiedAt: new Date
 
 /** Has somebody ask for an email. */
 export const ask = (to = freshEmail(), askedBy = '') =>
-  db.$transaction((tx) => queueEmail(tx, { to, kind: 'reset_password', email, askedBy }));
+  db.$transaction((tx) =>
+    queueEmail(tx, { to, kind: 'reset_password', email, askedBy: askedBy && hashedSubject(askedBy) }),
+  );
 /** Has somebody sign up from a block. */
 export async function signUp(to: string, block: string) {
   const createdFrom = hashedSubject(block);
   const account = { id: newId('usr'), name: 'Ada', email: to, createdFrom };
   await db.user.upsert({ where: { email: to }, create: account, update: { createdFrom }, select: { id: true } });
-  await db.$transaction((tx) => queueEmail(tx, { to, kind: 'verify_email', email, askedBy: block }));
+  await db.$transaction((tx) => queueEmail(tx, { to, kind: 'verify_email', email, askedBy: createdFrom }));
 }
 /** Has people of many blocks ask for emails at a domain, which is well known once they have them. @returns to whom */
 export async function makeKnown(domain: string): Promise<string[]> {
@@ -42,8 +44,10 @@ export async function makeKnown(domain: string): Promise<string[]> {
   return recipients;
 }
 /** Has a source invite somebody. */
-export const invite = (sourceId: string, askedBy: string, to: string) =>
-  db.$transaction((tx) => queueEmailFromOthers(tx, { to, kind: 'team_invitation', email, sourceId, askedBy }));
+export function invite(sourceId: string, block: string, to: string) {
+  const invitation = { to, kind: 'team_invitation', email, sourceId, askedBy: hashedSubject(block) };
+  return db.$transaction((tx) => queueEmailFromOthers(tx, invitation));
+}
 /** Projects of one account. @returns their ids */
 export async function makeOwnProjects(count: number): Promise<string[]> {
   const { id: createdById } = await makeUser();

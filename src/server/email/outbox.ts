@@ -8,7 +8,6 @@ import { admitEmails, admitOwnEmails, isInvitation } from '@/server/email/budget
 import { causedBySql } from '@/server/email/claims';
 import type { Email } from '@/server/email/layout';
 import { wakeSender } from '@/server/email/sender';
-import { hashedSubject } from '@/server/limits/rate-limit';
 
 /** An email for the outbox. `kind` says in logs and tests which one it is. */
 type QueuedEmail = { to: string; kind: string; email: Email };
@@ -16,7 +15,7 @@ type QueuedEmail = { to: string; kind: string; email: Email };
 /** The id of the project or team that causes emails. What a person asks for themselves has none. */
 type Source = { sourceId: string };
 
-/** Whose turn emails take that people ask for, and invitations: the block of addresses of who does. */
+/** Whose turn emails take that people ask for, invitations, and what players cause others to get: the hash of the block of addresses of who does. */
 type Asked = { askedBy: string };
 
 /** Whose turn a digest takes: that of emails which are in it. */
@@ -27,8 +26,7 @@ type NewEmail = QueuedEmail & Partial<Source & Asked & Caused> & { dedupeKey?: s
 /** Encrypted until it is sent: emails contain links that sign people in. */
 function outboxRow({ to: recipient, kind, email, sourceId = '', askedBy = '', causedBy, dedupeKey = null }: NewEmail) {
   const contentEncrypted = encryptSecret(JSON.stringify(email));
-  const asker = askedBy && hashedSubject(askedBy);
-  return { id: newId('eml'), recipient, kind, sourceId, askedBy: asker, causedBy, dedupeKey, contentEncrypted };
+  return { id: newId('eml'), recipient, kind, sourceId, askedBy, causedBy, dedupeKey, contentEncrypted };
 }
 
 /** Writes rows whose `dedupeKey` is new, and has them sent after the commit. @returns their ids */

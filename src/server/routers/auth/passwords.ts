@@ -1,4 +1,3 @@
-import { blockOf } from '@/domain/network/address-ranges';
 import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword, passwordMatches } from '@/server/auth/passwords';
 import { db, type Tx } from '@/server/db';
@@ -7,7 +6,7 @@ import { mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
-import { consumeAttemptsOf } from '@/server/limits/rate-limit';
+import { consumeAttemptsOf, hashedBlock } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
   countAsked,
@@ -72,7 +71,7 @@ const requestReset = publicProcedure
         to: email,
         kind: 'reset_password',
         email: resetPasswordEmail(user, token),
-        askedBy: blockOf(ctx.ip),
+        askedBy: hashedBlock(ctx.ip),
       });
     });
     await withMinimumDuration(work);
@@ -114,7 +113,7 @@ const reset = publicProcedure
         to: user.email,
         kind: 'password_changed',
         email: passwordChangedEmail(user),
-        askedBy: blockOf(ctx.ip),
+        askedBy: hashedBlock(ctx.ip),
       });
     });
     return { passwordChanged: true };
@@ -156,7 +155,7 @@ const change = userProcedure
         to: user.email,
         kind: 'password_changed',
         email: passwordChangedEmail(user),
-        askedBy: blockOf(ctx.ip),
+        askedBy: hashedBlock(ctx.ip),
       });
     });
     return { passwordChanged: true };

@@ -1,4 +1,4 @@
-import { blockOf, networkOf } from '@/domain/network/address-ranges';
+import { networkOf } from '@/domain/network/address-ranges';
 import { env } from '@/env';
 import { hashToken } from '@/server/auth/api-keys';
 import { hashPassword, passwordMatches } from '@/server/auth/passwords';
@@ -6,7 +6,7 @@ import { accountExistsEmail, confirmAddressEmail } from '@/server/email/account-
 import { isAlias, mayEmailOnRequest } from '@/server/email/budget';
 import { queueEmail } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
-import { consumeAttempts } from '@/server/limits/rate-limit';
+import { consumeAttempts, hashedBlock } from '@/server/limits/rate-limit';
 import {
   consumeEmailToken,
   countAsked,
@@ -75,7 +75,7 @@ const register = publicProcedure
           to: email,
           kind: 'account_exists',
           email: accountExistsEmail(owner, token),
-          askedBy: blockOf(ctx.ip),
+          askedBy: hashedBlock(ctx.ip),
         });
         return;
       }
@@ -91,7 +91,7 @@ const register = publicProcedure
         to: email,
         kind: 'verify_email',
         email: confirmAddressEmail(token),
-        askedBy: blockOf(ctx.ip),
+        askedBy: hashedBlock(ctx.ip),
       });
     });
     await withMinimumDuration(work);
@@ -175,7 +175,7 @@ const resendVerification = publicProcedure
         to: email,
         kind: 'verify_email',
         email: confirmAddressEmail(token),
-        askedBy: blockOf(ctx.ip),
+        askedBy: hashedBlock(ctx.ip),
       });
     });
     await withMinimumDuration(work);

@@ -10,6 +10,7 @@ const recipientSelect = {
   emailNotifications: true,
   emailVerifiedAt: true,
   suspendedAt: true,
+  createdFrom: true,
 } as const;
 type Recipient = UserGetPayload<{ select: typeof recipientSelect }>;
 
@@ -22,6 +23,14 @@ export async function readRecipients(ids: Iterable<string>, tx: Tx = db): Promis
   return new Map(users.map((user) => [user.id, user]));
 }
 export type Recipients = Awaited<ReturnType<typeof readRecipients>>;
+
+/**
+ * Whose turn emails take that a player causes others to get in somebody else's tournament, as invitations do: with the organizer's, who
+ * has many accounts named, or report against them, would have the organizer's other emails wait. Those whose block is not known
+ * count as one, since they can all be one person's.
+ */
+export const askedByPlayer = (player: Pick<Recipient, 'createdFrom'> | undefined): string =>
+  player?.createdFrom ?? 'unknown';
 
 type Reachable = Pick<Recipient, 'emailVerifiedAt' | 'suspendedAt'>;
 

@@ -1,5 +1,4 @@
 import { newId } from '@/domain/ids';
-import { blockOf } from '@/domain/network/address-ranges';
 import { invitationLifetime, invitationStatus } from '@/domain/projects/invitations';
 import { canGrant } from '@/domain/projects/permissions';
 import { durationInWords } from '@/domain/time/durations';
@@ -8,6 +7,7 @@ import { projectInvitationEmail } from '@/server/email/account-emails';
 import { queueEmailFromOthers } from '@/server/email/outbox';
 import { refuse } from '@/server/errors';
 import { audit } from '@/server/events/emit';
+import { hashedBlock } from '@/server/limits/rate-limit';
 import { takeStrangerEmails } from '@/server/limits/stranger-emails';
 import { requireRoom } from '@/server/limits/take-quota';
 import { pageArgs, toPage } from '@/server/paging';
@@ -88,7 +88,7 @@ const create = projectProcedure('members:write')
         details: { email, role },
       });
       const content = projectInvitationEmail({ role, token });
-      const askedBy = blockOf(ctx.ip);
+      const askedBy = hashedBlock(ctx.ip);
       await queueEmailFromOthers(tx, { to: email, kind: 'invitation', email: content, sourceId: projectId, askedBy });
       return created;
     });

@@ -139,6 +139,7 @@ export const invite = confirmedProcedure
         const open = { teamId, ...unanswered, expiresAt: { gt: now } };
         requireRoom('teamInvitations', teamId, await tx.teamInvitation.count({ where: open }));
         const block = blockOf(ctx.ip);
+        const askedBy = hashedSubject(block);
         const recipient = email ?? userId;
         const earlier = recipient ? await takeFromBlock(tx, recipient, block) : 0;
         // Also where no email is sent: what is left of the quota would tell who has unsubscribed, and so has an account.
@@ -152,7 +153,7 @@ export const invite = confirmedProcedure
             role,
             tokenHash: userId ? null : tokenHash,
             invitedById: actor.id,
-            invitedFrom: hashedSubject(block),
+            invitedFrom: askedBy,
             place: Math.min(earlier, lastPlace),
             expiresAt: new Date(now.getTime() + teamInvitationLifetime),
           },
@@ -167,7 +168,7 @@ export const invite = confirmedProcedure
         });
         if (!emailed) return created;
         const content = teamInvitationEmail({ role, token: userId ? null : token, userId });
-        const invitation = { to: emailed, kind: 'team_invitation', email: content, sourceId: teamId, askedBy: block };
+        const invitation = { to: emailed, kind: 'team_invitation', email: content, sourceId: teamId, askedBy };
         await queueEmailFromOthers(tx, invitation);
         return created;
       })

@@ -3,7 +3,7 @@ import { db } from '@/server/db';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import { rosterNoticeEmail } from '@/server/email/participant-emails';
 import { admitStrangerEmails } from '@/server/limits/stranger-emails';
-import { readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
+import { askedByPlayer, readRecipients, wantsEmail } from '@/server/routers/participants/data-recipients';
 
 /** A player who was put on a roster, or registered, by someone else; null: nobody knows by whom. */
 type Named = { userId: string; tournamentId: string; projectId: string | null; namedById: string | null };
@@ -91,12 +91,12 @@ export async function queueRosterNotices(named: Named[]): Promise<void> {
     const user = people.get(userId);
     if (!user || !wantsEmail(user) || isUnconfirmed(namedById)) continue;
     // What players cause does not count for the project: three of them could keep its staff from inviting anybody.
-    const causedBy =
-      namedById !== null && !staff.has(`${projectId} ${namedById}`) ? [namedById] : [namedById, projectId];
+    const byPlayer = namedById !== null && !staff.has(`${projectId} ${namedById}`);
+    const causedBy = byPlayer ? [namedById] : [namedById, projectId];
     const causes = known.has(`${projectId} ${userId}`) ? [] : causedBy.filter((id) => id !== null);
-    const sourceId = projectId ?? '';
-    const email = { to: user.email, kind: 'roster_notice', email: rosterNoticeEmail(userId), dedupeKey, sourceId };
-    notices.push({ name: nameOf(one), causes, email });
+    const askedBy = byPlayer ? askedByPlayer(people.get(namedById)) : '';
+    const email = { to: user.email, kind: 'roster_notice', email: rosterNoticeEmail(userId), dedupeKey };
+    notices.push({ name: nameOf(one), causes, email: { ...email, sourceId: projectId ?? '', askedBy } });
   }
   for (let at = 0; at < notices.length; at += noticesAtATime) {
     await writeNotices(notices.slice(at, at + noticesAtATime));
