@@ -41,6 +41,11 @@ async function keepWaiting(sourceId: string, count = 1, domain = ''): Promise<st
   await db.$transaction((tx) => queueEmailsOnce(tx, emails));
   return to;
 }
+/** As if somebody had signed up with an address from a block before it was emailed. */
+async function ofBlock(recipientFrom: string, recipient: string): Promise<string> {
+  await db.outgoingMail.updateMany({ where: { recipient }, data: { recipientFrom } });
+  return recipient;
+}
 
 test('of 32 emails that others cause at once, exactly ten go out and the others wait for one digest', async () => {
   const { id, email: to } = await makeUser();
@@ -91,6 +96,27 @@ test('who causes digests takes turns, however many addresses each keeps waiting'
   await letPass(3_600_001);
   expect(await queueDigests(3)).toBe(3);
   for (const to of quiet) expect(await statesOf(to)).toMatchObject({ folded: 0, digests: 1 });
+});
+
+test('in the turn of an organizer, blocks of recipients take turns, however many addresses one has waiting', async () => {
+  Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 1 });
+  await db.outgoingMail.deleteMany();
+  for (let index = 0; index < 20; index += 1) await ofBlock('loud', await keepWaiting('prj_both'));
+  // Of addresses whose block is not known, one comes before the second of a block.
+  const quiet = [await ofBlock('quiet', await keepWaiting('prj_both')), await keepWaiting('prj_both')];
+  await letPass(3_600_001);
+  expect(await queueDigests(3)).toBe(3);
+  for (const to of quiet) expect(await statesOf(to)).toMatchObject({ folded: 0, digests: 1 });
+});
+
+test('a block of recipients that has addresses waiting with every organizer keeps no other waiting', async () => {
+  Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 1 });
+  await db.outgoingMail.deleteMany();
+  for (let index = 0; index < 12; index += 1) await ofBlock('loud', await keepWaiting(`prj_${index % 6}`));
+  const quiet = await ofBlock('quiet', await keepWaiting('prj_3'));
+  await letPass(3_600_001);
+  expect(await queueDigests(3)).toBe(3);
+  expect(await statesOf(quiet)).toMatchObject({ folded: 0, digests: 1 });
 });
 
 test('digests to any number of domains take the turn of who caused them, also once its project is deleted', async () => {

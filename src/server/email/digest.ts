@@ -149,17 +149,22 @@ async function queueDigest(recipient: string): Promise<boolean> {
 
 /**
  * Has digests sent to addresses that have emails waiting for one. Who causes emails takes turns with the addresses where they
- * wait: somebody can have any number of addresses.
+ * wait, since somebody can have any number of addresses; in each turn, so do the blocks of recipients, since anybody can register with
+ * somebody else. A block that is the first in many turns comes once in each round: it could otherwise have an address in every one.
  * @param limit addresses to look at; those whose budget is used up are not looked at again before it may have room
  * @returns how many
  */
 export async function queueDigests(limit: number): Promise<number> {
   const due = await db.$queryRaw<{ recipient: string }[]>`
     SELECT "recipient" FROM (
-      SELECT "recipient", row_number() OVER (PARTITION BY "causedBy" ORDER BY min("digestAt")) AS turn FROM "outgoing_mail"
-      WHERE "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL AND "digestAt" <= now()
-      GROUP BY "causedBy", "recipient") waiting
-    GROUP BY "recipient" ORDER BY min(turn), random() LIMIT ${limit}`;
+      SELECT *, row_number() OVER (PARTITION BY block ORDER BY turn, at) AS round FROM (
+        SELECT *, row_number() OVER (PARTITION BY "causedBy" ORDER BY of_block, at) AS turn FROM (
+          SELECT *, row_number() OVER (PARTITION BY "causedBy", block ORDER BY at) AS of_block FROM (
+            SELECT "causedBy", "recipient", coalesce(max("recipientFrom"), 'of ' || "causedBy") AS block, min("digestAt") AS at
+            FROM "outgoing_mail"
+            WHERE "foldedAt" IS NOT NULL AND "sentAt" IS NULL AND "failedAt" IS NULL AND "digestAt" <= now()
+            GROUP BY "causedBy", "recipient") waiting) waiting) waiting) waiting
+    GROUP BY "recipient" ORDER BY min(greatest(turn, round)), random() LIMIT ${limit}`;
   let queued = 0;
   for (const { recipient } of due) {
     try {
