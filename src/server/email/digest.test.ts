@@ -162,6 +162,19 @@ test('a digest takes the turn of who caused most of it, and of who invites only 
   );
 }, 60_000);
 
+test('what a player reports against an opponent does not have the digest wait with all that their block causes', async () => {
+  Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 1 });
+  const to = freshEmail();
+  await cause(to);
+  await cause(to, 1);
+  const report = { to, kind: 'match.report', email: update(2), sourceId: 'prj_digest', askedBy: 'block' };
+  for (let count = 0; count < 5; count += 1) await db.$transaction((tx) => queueEmailFromOthers(tx, report));
+  await letPass(3_600_001);
+  await queueDigests(1000);
+  const digest = await db.outgoingMail.findFirstOrThrow({ where: { recipient: to, kind: 'digest' } });
+  expect(digest.causedBy).toBe('prj_digest');
+});
+
 test('a digest is looked for as soon as the budget may have room', async () => {
   Object.assign(env, { EMAILS_PER_ADDRESS_PER_HOUR: 3, EMAILS_PER_ADDRESS_PER_DAY: 5 });
   const email = fc.record({ kind: fc.constantFrom('update', 'team_invitation'), minutes: fc.nat(90) });

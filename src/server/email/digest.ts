@@ -85,13 +85,15 @@ const contentOf = (row: Waiting): Email => JSON.parse(decryptSecret(row.contentE
 
 /**
  * Whose turn a digest takes: that of who caused most of it, since one person can have any number of addresses and domains.
- * Invitations do not count beside other emails: strangers must not have these wait behind all that they cause.
+ * Invitations, and what other players cause, do not count beside other emails: strangers must not have these wait behind all that they
+ * cause.
  */
 async function causerOf(tx: Tx, updates: readonly Waiting[], invitations: readonly Waiting[]) {
   const ids = (updates.length > 0 ? updates : invitations).map(({ id }) => id);
   const [most] = await tx.$queryRaw<{ causedBy: string; sourceId: string }[]>`
     SELECT "causedBy", mode() WITHIN GROUP (ORDER BY "sourceId") AS "sourceId" FROM "outgoing_mail"
-    WHERE "id" = ANY(${ids}) GROUP BY "causedBy" ORDER BY count(*) DESC LIMIT 1`;
+    WHERE "id" = ANY(${ids}) GROUP BY "causedBy"
+    ORDER BY starts_with("causedBy", 'by '), count(*) DESC LIMIT 1`;
   return most;
 }
 

@@ -29,7 +29,7 @@ export type Recipients = Awaited<ReturnType<typeof readRecipients>>;
  * has many accounts named, or report against them, would have the organizer's other emails wait. Those whose block is not known
  * count as one, since they can all be one person's.
  */
-export const askedByPlayer = (player: Pick<Recipient, 'createdFrom'> | undefined): string =>
+export const askedByPlayer = (player: Pick<Recipient, 'createdFrom'> | null | undefined): string =>
   player?.createdFrom ?? 'unknown';
 
 type Reachable = Pick<Recipient, 'emailVerifiedAt' | 'suspendedAt'>;

@@ -64,6 +64,15 @@ test('a report that staff remove and that is sent again is emailed again, and no
   expect(await emails()).toHaveLength(2);
 });
 
+test('the email takes the turn of the block of the player who reported, not that of the organizer', async () => {
+  const { cup, reporter, report, emails } = await oneMatch();
+  const { userId } = await db.participant.findUniqueOrThrow({ where: { id: reporter } });
+  await db.user.update({ where: { id: userId ?? '' }, data: { createdFrom: 'block' } });
+  await db.project.update({ where: { id: cup.project.id }, data: { createdFrom: 'organizer' } });
+  await report(16, 3);
+  expect((await emails()).map(({ causedBy }) => causedBy)).toEqual(['by block']);
+});
+
 test('the email says whether a report counts without an answer', async () => {
   const { to, report } = await oneMatch();
   await report(3, 16);

@@ -4,6 +4,7 @@ import { reportEmail } from '@/server/email/match-emails';
 import { queueEmailsOnce } from '@/server/email/outbox';
 import type { StoredReport } from '@/server/routers/matches/data-bracket';
 import {
+  askedByPlayer,
   isReachable,
   type Recipients,
   readPlayers,
@@ -96,10 +97,12 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
   const report = match.report as unknown as StoredReport;
   const { by, changes = 0 } = report;
   const other = participantAId === by ? participantBId : participantAId;
-  const [side, reporter] = await Promise.all([
+  const [side, reporter, player] = await Promise.all([
     readSide(db, other),
     db.participant.findUnique({ where: { id: by }, select: { name: true } }),
+    db.user.findUnique({ where: { id: report.userId ?? '' }, select: { createdFrom: true } }),
   ]);
+  const askedBy = askedByPlayer(player);
   const { tournament } = match.draw;
   const emails = [...side.values()].filter(wantsEmail).map((user) => {
     const opponent = reporter?.name ?? 'your opponent';
@@ -107,7 +110,8 @@ export async function queueReportEmails(matchId: string): Promise<boolean> {
     const email = reportEmail(user, { ...tournament, ...reported });
     const asked = confirmBy !== null;
     const dedupeKey = dedupeKeyOf(matchId, report, user.id);
-    return { to: user.email, kind: 'match.report', email, asked, dedupeKey, sourceId: tournament.projectId };
+    const content = { to: user.email, kind: 'match.report', email, dedupeKey };
+    return { ...content, asked, sourceId: tournament.projectId, askedBy };
   });
   return db.$transaction(async (tx) => {
     if (emails.length > 0) await queueEmailsOnce(tx, emails);
