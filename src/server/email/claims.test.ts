@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createContext } from '@/server/context';
 import { closeDatabase, db } from '@/server/db';
-import { claimEmails, maxSeenPrompt } from '@/server/email/claims';
+import { claimEmails, maxSeen } from '@/server/email/claims';
 import { ask, cause, invite, letPass, makeOwnProjects, rowOf } from '@/server/email/outbox.fixture';
 import { completeEmails } from '@/server/email/sender';
 import { hashedSubject } from '@/server/limits/rate-limit';
@@ -126,7 +126,7 @@ test('at domains that are prompt, what one network invites is claimed one by one
 
 test('many emails of a turn that hang hide none behind them, of the same source or another', async () => {
   const [own = '', other = ''] = await makeOwnProjects(2);
-  await cause(own, 3 * maxSeenPrompt, '', '.far.test');
+  await cause(own, 3 * maxSeen, '', '.far.test');
   const behind = [await cause(own, 1, '', '.players.test'), await cause(other, 1, '', '.players.test')].flat().sort();
   const late = { names: ['far.test'], asked: 0, caused: 0 };
   const claimAll = async (options: Partial<Parameters<typeof claimEmails>[0]>) => {
@@ -143,7 +143,7 @@ test('many emails of a turn that hang hide none behind them, of the same source 
 
 test('thousands of emails to recipients of one block hide none behind them, and do not all go before', async () => {
   const [own = ''] = await makeOwnProjects(1);
-  const rented = await cause(own, 3 * maxSeenPrompt, '', '.players.test');
+  const rented = await cause(own, 3 * maxSeen, '', '.players.test');
   await db.outgoingMail.updateMany({ where: { recipient: { in: rented } }, data: { recipientFrom: 'block' } });
   const [innocent = ''] = await cause(own, 1, '', '.players.test');
   await db.outgoingMail.updateMany({ where: { recipient: innocent }, data: { recipientFrom: 'home' } });

@@ -30,11 +30,12 @@ const inOrderOfPace = `array_position('{${paces}}'::text[], pace)`;
 
 const domainSql = `coalesce(substring(recipient from '${domainPattern}'), '')`;
 
-const isLateSql = (what: string) => `${what} IN (SELECT unnest($9::text[]))`;
+const isAmong = (what: string, names: string) => `${what} IN (SELECT unnest(${names}::text[]))`;
+const isLateSql = (what: string) => isAmong(what, '$9');
 /** How fast it is for whose turn it takes, where these domains are prompt. */
-const paceSql = (turn: string, prompt: string) => `CASE
-  WHEN ${isLateSql('recipient')} OR ${isLateSql(domainSql)} OR ${isLateSql(`${domainSql} || ' ' || ${turn}`)} THEN 'late'
-  WHEN ${prompt}::text[] IS NULL OR ${domainSql} IN (SELECT unnest(${prompt})) THEN 'prompt' ELSE 'unknown' END`;
+const paceSql = (turn: string, prompt: string, domain = domainSql) => `CASE
+  WHEN ${isLateSql('recipient')} OR ${isLateSql(domain)} OR ${isLateSql(`${domain} || ' ' || ${turn}`)} THEN 'late'
+  WHEN ${prompt}::text[] IS NULL OR ${isAmong(domain, prompt)} THEN 'prompt' ELSE 'unknown' END`;
 
 const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
 /** What people asked for at domains of one pace; those of `$15`, who have as much under way as they may, wait. Who had their turn comes last. */
@@ -54,40 +55,44 @@ export const causedBySql = `CASE WHEN r."sourceId" = '' THEN '' WHEN r."askedBy"
 export const isInviter = (turn: string) => turn.startsWith('by ');
 /** Whose turn an email takes. Empty: nobody's. */
 export const turnOf = ({ askedBy, causedBy }: ClaimedEmail): string => causedBy || askedBy;
-/** So many emails of a turn are looked at for one of a pace, those that are due longest. Among them, projects take turns. */
-const maxSeen = 100;
-/** The same for prompt domains, more, so that few wait behind those that are not: a thousand take ten milliseconds. */
-export const maxSeenPrompt = 1_000;
 /**
- * And the first and the last one of so many blocks of recipients, from another block on each time: who has thousands sent to domains that hang, such
- * as by registering and cancelling again and again, would hide those of everybody behind them.
+ * A claim looks at so many turns, and at so many blocks of recipients in all of them together, from others on each time: who registers with
+ * many organizers, or again and again with one, would otherwise have each claim look at all that hangs, or hide what is behind it.
  */
-const maxBlocksElsewhere = 125;
+const maxTurns = 500;
+const maxBlocks = 500;
+/** So many emails are looked at as those that are due longest in each turn, all turns together, and as many as the first of the blocks. */
+export const maxSeen = 500;
 
-/** The block of a recipient in an index, in random order; where it is not known, each recipient is one. */
-const indexedBlockSql = 'md5(coalesce("recipientFrom", recipient))';
-/** Blocks with emails of a turn, one after the other, by the index: from the first one that fulfils a condition. */
-const blocksSql = (name: string, condition: string) => `${name} AS (
-        (SELECT ${indexedBlockSql} AS block FROM outgoing_mail
-         WHERE "causedBy" = c.id AND "dueAt" IS NOT NULL AND ${condition} ORDER BY ${indexedBlockSql} LIMIT 1)
-        UNION ALL
-        SELECT (SELECT ${indexedBlockSql} FROM outgoing_mail
-          WHERE "causedBy" = c.id AND "dueAt" IS NOT NULL AND ${indexedBlockSql} > b.block ORDER BY ${indexedBlockSql} LIMIT 1)
-        FROM ${name} b WHERE b.block IS NOT NULL)`;
+/**
+ * The turn of an email that others cause and is not sent, and the block of its recipient in it, in random order; where that is not known,
+ * each recipient is one. No other index has it: statistics from when nothing was due make all conditions look alike that they can serve.
+ */
+const placeSql = `(CASE WHEN "dueAt" IS NOT NULL AND "causedBy" <> '' THEN md5("causedBy") || md5(coalesce("recipientFrom", "recipient")) END)`;
+/** Where an email is looked for by its id: an index of what is due cannot serve it. */
+const isDueSql = `coalesce("dueAt", 'infinity') <= now()`;
+/** Comes behind all places of a turn. */
+const endOf = (turn: string) => `${turn} || 'g'`;
+/** The first email, by its place, from one on; where there is none, the first one from the beginning. */
+const nextPlaceSql = (
+  columns: string,
+  { from, first, start, end }: Record<'from' | 'first' | 'start' | 'end', string>,
+) => `(
+      (SELECT ${columns}, from_first FROM outgoing_mail
+       WHERE ${placeSql} > ${from} AND ${placeSql} < CASE WHEN from_first THEN ${start} ELSE ${end} END ORDER BY ${placeSql} LIMIT 1)
+      UNION ALL
+      (SELECT ${columns}, true FROM outgoing_mail
+       WHERE NOT from_first AND ${placeSql} >= ${first} AND ${placeSql} < ${start} ORDER BY ${placeSql} LIMIT 1)
+      LIMIT 1)`;
 
+const seenColumns = 'id, "causedBy" AS turn, recipient, "recipientFrom", "sourceId", "dueAt"';
+/** Those of the turn `c` that are due longest or, the other way round, since a moment ago. */
+const endsSql = (order: string) => `
+        (SELECT ${seenColumns} FROM outgoing_mail WHERE "causedBy" = c.id AND "dueAt" <= now()
+         ORDER BY "dueAt" ${order}, id ${order} LIMIT (SELECT ${maxSeen} / count(*) FROM causers))`;
 /** Recipients whose block is not known count as one, with who causes their emails: they can all be one person's. */
-const blockSql = `coalesce("recipientFrom", 'of ' || c.id)`;
-/** The emails of a turn that are looked at for one of a pace, the first of each block before the second of any. */
-const seenSql = (pace: Pace, most: number, busy = 'false') => `
-        SELECT id, row_number() OVER (PARTITION BY "sourceId" ORDER BY of_block, "dueAt", id) AS turn, "dueAt", block FROM (
-          SELECT *, row_number() OVER (PARTITION BY "sourceId", block ORDER BY "dueAt", id) AS of_block FROM (
-            SELECT *, ${blockSql} AS block FROM (
-              (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM outgoing_mail
-               WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id LIMIT ${most})
-              UNION
-              (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM elsewhere e WHERE e.turn = c.id)) seen
-            WHERE NOT ('${pace} ' || c.id = ANY ($15)) AND ${paceSql('c.id', '$18')} = '${pace}') seen
-          WHERE NOT (${busy})) seen`;
+const blockSql = `coalesce("recipientFrom", 'of ' || turn)`;
+const freeSql = (turn: string) => `$3 - coalesce(($5::jsonb->>${turn})::int, 0)`;
 
 /**
  * The first email of each turn to a domain of one pace, and one for each block that recipients signed up from, which can
@@ -96,39 +101,46 @@ const seenSql = (pace: Pace, most: number, busy = 'false') => `
 const causedSql = (pace: Pace, room: string) => `
   SELECT id, number FROM (
     SELECT id, number, row_number() OVER (PARTITION BY block ORDER BY number) AS of_block FROM (
-      SELECT m.id, m.block, row_number() OVER (ORDER BY ${byTurn('c.id')} m."dueAt", m.id) AS number
-      FROM causers c CROSS JOIN LATERAL (
-        SELECT * FROM (${seenSql(pace, maxSeen, `'${pace} to ' || block IN (SELECT unnest($15::text[]))`)}) seen
-        ORDER BY ($19::jsonb->>block)::int NULLS FIRST, turn, "dueAt", id LIMIT 1) m
-      WHERE ${room}::int > 0) m) m
+      SELECT id, block, row_number() OVER (ORDER BY ${byTurn('turn')} "dueAt", id) AS number FROM (
+        SELECT *, row_number() OVER (PARTITION BY turn ORDER BY ($19::jsonb->>block)::int NULLS FIRST, of_source, "dueAt", id) AS of_turn
+        FROM caused_by_pace WHERE pace = '${pace}' AND ${room}::int > 0) m
+      WHERE of_turn = 1) m) m
   WHERE of_block = 1 ORDER BY number LIMIT greatest(0, ${room}::int)`;
 
 // Who causes emails takes turns: the next claim begins behind the last one that got something. Where domains are not prompt they
 // have other turns: few get something there, and those at the beginning would get it again before the others. A claim lasts
 // until "dueAt", or until the process that it names dies.
 const CLAIM = `
-  WITH RECURSIVE ids AS (
-    (SELECT "causedBy" AS id FROM outgoing_mail WHERE "dueAt" IS NOT NULL AND "causedBy" > '' ORDER BY 1 LIMIT 1)
+  WITH RECURSIVE turns AS (
+    SELECT '' AS id, $17::text AS place, false AS from_first
     UNION ALL
-    SELECT (SELECT m."causedBy" FROM outgoing_mail m WHERE m."dueAt" IS NOT NULL AND m."causedBy" > i.id ORDER BY 1 LIMIT 1)
-    FROM ids i WHERE i.id IS NOT NULL
-  ), causers AS (
-    SELECT * FROM (SELECT id, $3 - coalesce(($5::jsonb->>id)::int, 0) AS free FROM ids WHERE id IS NOT NULL) c WHERE free > 0
-  ), elsewhere AS MATERIALIZED (
-    SELECT c.id AS turn, m.* FROM causers c CROSS JOIN LATERAL (
-      WITH RECURSIVE ${blocksSql('behind', `${indexedBlockSql} >= $17`)}, ${blocksSql('before', `${indexedBlockSql} < $17`)}
-      (SELECT block FROM behind WHERE block IS NOT NULL)
-      UNION ALL
-      (SELECT block FROM before WHERE block < $17)
-      LIMIT ${maxBlocksElsewhere}) b
-    CROSS JOIN LATERAL (${['ASC', 'DESC']
-      .map(
-        (order) => `
-      (SELECT id, recipient, "recipientFrom", "sourceId", "dueAt" FROM outgoing_mail
-       WHERE "causedBy" = c.id AND ${indexedBlockSql} = b.block AND "dueAt" <= now() ORDER BY "dueAt" ${order}, id ${order} LIMIT 1)`,
-      )
-      .join(' UNION ')}) m
-    WHERE EXISTS (SELECT FROM outgoing_mail WHERE "causedBy" = c.id AND "dueAt" <= now() ORDER BY "dueAt", id OFFSET ${maxSeen})
+    SELECT next.* FROM turns CROSS JOIN LATERAL ${nextPlaceSql(`"causedBy", md5("causedBy")`, { from: endOf('place'), first: "''", start: '$17', end: "'g'" })} next
+  ), causers AS MATERIALIZED (
+    SELECT id, place FROM (SELECT * FROM turns WHERE id <> '' LIMIT ${maxTurns}) t WHERE ${freeSql('id')} > 0
+  ), places AS (
+    SELECT place AS turn, place || $17 AS place, false AS from_first FROM causers
+    UNION ALL
+    SELECT turn, next.* FROM places CROSS JOIN LATERAL ${nextPlaceSql(placeSql, { from: 'place', first: 'turn', start: 'turn || $17', end: endOf('turn') })} next
+  ), blocks AS MATERIALIZED (
+    SELECT place FROM places WHERE place <> turn || $17 LIMIT ${maxBlocks}
+  ), seen AS MATERIALIZED (
+    SELECT *, ${domainSql} AS domain, ${blockSql} AS block FROM (
+      SELECT m.* FROM causers c CROSS JOIN LATERAL (${['ASC', 'DESC'].map(endsSql).join(' UNION ALL ')}) m
+      UNION
+      SELECT m.* FROM blocks b CROSS JOIN LATERAL (
+        (SELECT ${seenColumns} FROM outgoing_mail
+         WHERE ${placeSql} = b.place ORDER BY ${placeSql}, "dueAt", id LIMIT (SELECT ${maxSeen} / count(*) FROM blocks))
+        UNION ALL
+        (SELECT ${seenColumns} FROM outgoing_mail
+         WHERE ${placeSql} >= b.place AND (${placeSql}, "dueAt") <= (b.place, now())
+         ORDER BY ${placeSql} DESC, "dueAt" DESC, id DESC LIMIT 1)) m) m
+    WHERE "dueAt" <= now()
+  ), paced AS MATERIALIZED (
+    SELECT *, ${paceSql('turn', '$18', 'domain')} AS pace FROM seen
+  ), caused_by_pace AS MATERIALIZED (
+    SELECT *, row_number() OVER (PARTITION BY pace, turn, "sourceId" ORDER BY of_block, "dueAt", id) AS of_source FROM (
+      SELECT *, row_number() OVER (PARTITION BY pace, turn, "sourceId", block ORDER BY "dueAt", id) AS of_block FROM paced
+      WHERE NOT ${isAmong(`pace || ' ' || turn`, '$15')} AND NOT ${isAmong(`pace || ' to ' || block`, '$15')}) m
   ), asked_prompt AS (${askedSql('prompt', '$2')}
   ), asked_unknown AS (${askedSql('unknown', '$13')}
   ), asked_late AS (${askedSql('late', '$10')}
@@ -139,10 +151,13 @@ const CLAIM = `
     WHERE number = 1 OR "askedBy" = ''
     ORDER BY ${inOrderOfPace}, ${byTurn('"askedBy"')} "dueAt", id LIMIT $2
   ), caused_prompt AS (
-    SELECT m.* FROM (SELECT * FROM causers ORDER BY id <= $1, id) c CROSS JOIN LATERAL (
-      SELECT o.id FROM (${seenSql('prompt', maxSeenPrompt)}) p
-      JOIN outgoing_mail o ON o.id = p.id AND o."dueAt" <= now() ORDER BY p.turn, p."dueAt", p.id
-      LIMIT CASE WHEN starts_with(c.id, 'by ') THEN 1 ELSE c.free END FOR UPDATE OF o SKIP LOCKED) m
+    SELECT m.id FROM (
+      SELECT turn, array_agg(id ORDER BY of_source, "dueAt", id) AS ids FROM caused_by_pace WHERE pace = 'prompt'
+      GROUP BY turn ORDER BY turn <= $1, turn) c
+    CROSS JOIN LATERAL (
+      SELECT o.id FROM unnest(c.ids) p (id) CROSS JOIN LATERAL (
+        SELECT id FROM outgoing_mail m WHERE m.id = p.id AND ${isDueSql} FOR UPDATE SKIP LOCKED) o
+      LIMIT CASE WHEN starts_with(c.turn, 'by ') THEN 1 ELSE ${freeSql('c.turn')} END) m
     LIMIT $4
   ), caused_unknown AS (${causedSql('unknown', '$14')}
   ), caused_late AS (${causedSql('late', '$11')}
@@ -152,12 +167,12 @@ const CLAIM = `
       UNION ALL TABLE caused_unknown UNION ALL TABLE caused_late) c
     ORDER BY number, random() LIMIT least($4, $7 - (SELECT count(*) FROM asked))
   ), locked AS (
-    SELECT id FROM outgoing_mail WHERE id = ANY (ARRAY(SELECT id FROM caused)) AND "dueAt" <= now() FOR UPDATE SKIP LOCKED
+    SELECT id FROM outgoing_mail WHERE id = ANY (ARRAY(SELECT id FROM caused)) AND ${isDueSql} FOR UPDATE SKIP LOCKED
   ), claimed AS (
     TABLE locked UNION ALL SELECT id FROM asked
   )
   UPDATE outgoing_mail m SET attempts = attempts + 1, "dueAt" = now() + $6 * interval '1 ms', "claimedBy" = $8
-  FROM claimed c WHERE m.id = c.id
+  WHERE m.id = ANY (ARRAY(SELECT id FROM claimed))
   RETURNING m.id, m."causedBy", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy",
     m."recipientFrom"`;
 
@@ -185,8 +200,8 @@ export type Room = {
   blocks?: readonly string[];
 };
 
-/** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
-export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
+/** The statement that claims emails. */
+export function claimStatement(room: Room, by: string | null) {
   const { behind, free, asked, caused, each, underWay, late, unknown, askers, blocks = [] } = room;
   const lateRoom = [late?.names ?? [], late?.asked ?? 0, late?.caused ?? 0];
   const unknownRoom = [unknown?.prompt ?? null, unknown?.asked ?? 0, unknown?.caused ?? 0];
@@ -203,6 +218,11 @@ export async function claimEmails(room: Room, by: string | null = null): Promise
     wellKnown,
     places,
   ];
-  const { rows } = await pool.query<ClaimedEmail>({ name: 'email_claim', text: CLAIM, values });
+  return { name: 'email_claim', text: CLAIM, values };
+}
+
+/** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
+export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
+  const { rows } = await pool.query<ClaimedEmail>(claimStatement(room, by));
   return rows;
 }

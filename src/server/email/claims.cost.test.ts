@@ -1,0 +1,105 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { closeDatabase, db, pool } from '@/server/db';
+import { claimEmails, claimStatement } from '@/server/email/claims';
+
+beforeEach(() => db.$executeRaw`TRUNCATE outgoing_mail`);
+afterAll(() => closeDatabase());
+
+type Due = { turns: number; each: number; blocks: number; domain?: string };
+/** Has emails due, so many in each turn to recipients of so many blocks. */
+const makeDue = ({ turns, each, blocks, domain = 'far.test' }: Due) => db.$executeRaw`
+  INSERT INTO outgoing_mail (id, recipient, kind, "sourceId", "causedBy", "recipientFrom", "contentEncrypted", "dueAt")
+  SELECT 'eml_' || t || '_' || n, 'a' || n || '@' || ${domain}, 'update', 'prj_' || t, 'turn ' || t, 'block ' || n % ${blocks}::int,
+    repeat('x', 500), now() - n * interval '1 ms'
+  FROM generate_series(1, ${turns}::int) t, generate_series(1, ${each}::int) n`;
+const makeSent = (count: number) => db.$executeRaw`
+  INSERT INTO outgoing_mail (id, recipient, kind, "sourceId", "causedBy", "recipientFrom", "sentAt")
+  SELECT 'eml_sent_' || n, 'a' || n || '@players.test', 'update', 'prj_' || n % 300, 'turn ' || n % 300, 'block ' || n % 360, now()
+  FROM generate_series(1, ${count}::int) n`;
+
+const shares = { behind: '', free: 9, asked: 5, caused: 8, each: 4, underWay: {} };
+const paces = {
+  late: { names: ['slow.test'], asked: 1, caused: 1 },
+  unknown: { prompt: ['players.test'], wellKnown: ['players.test'], asked: 2, caused: 5 },
+};
+const full = { full: ['unknown to block 0'], served: [] };
+
+type Node = Record<string, number> & { Plans?: Node[] };
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+/** Rows that the busiest node of the claim's plan makes or leaves out, in all its loops. */
+async function mostRows(askers = full) {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const { text, values } = claimStatement({ ...shares, ...paces, askers }, null);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+      values,
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+    if (!plan) throw new Error('no plan');
+    const rowsOf = (node: Node) =>
+      ['Actual Rows', 'Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck'].reduce(
+        (sum, key) => sum + (node[key] ?? 0) * (node['Actual Loops'] ?? 0),
+        0,
+      );
+    return Math.max(...nodesOf(plan).map(rowsOf));
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+test.each([0, 100_000])(
+  'a claim looks at few rows, although statistics say that nothing is due, with %i sent',
+  async (sent) => {
+    await makeSent(sent);
+    await db.$executeRaw`ANALYZE outgoing_mail`;
+    for (const domain of ['players.test', 'far.test', 'slow.test']) {
+      await makeDue({ turns: 1, each: 2_000, blocks: 360, domain });
+      expect([domain, await mostRows()]).toEqual([domain, expect.toSatisfy((most: number) => most < 10_000)]);
+      await db.outgoingMail.deleteMany({ where: { sentAt: null } });
+    }
+  },
+);
+
+describe.each(['players.test', 'far.test', 'slow.test'])('at %s', (domain) => {
+  test.each([
+    ['one block in one turn', { turns: 1, each: 10_000, blocks: 1 }],
+    ['one block in many turns', { turns: 60, each: 200, blocks: 1 }],
+    ['many blocks in many turns', { turns: 300, each: 40, blocks: 40 }],
+    ['more turns than are looked at', { turns: 2_000, each: 5, blocks: 5 }],
+  ] as const)('a claim looks at few rows of what is due to %s', async (_, due) => {
+    await makeSent(10_000);
+    await db.$executeRaw`ANALYZE outgoing_mail`;
+    await makeDue({ ...due, domain });
+    expect(await mostRows()).toBeLessThan(5_000);
+    await db.$executeRaw`ANALYZE outgoing_mail`;
+    expect(await mostRows()).toBeLessThan(5_000);
+  });
+});
+
+const player = (at: string, recipientFrom: string, dueMs = 0) => db.$executeRaw`
+  INSERT INTO outgoing_mail (id, recipient, kind, "sourceId", "causedBy", "recipientFrom", "contentEncrypted", "dueAt")
+  VALUES (${`eml_${at}`}, ${`player@${at}`}, 'update', 'prj_7', 'turn 7', ${recipientFrom}, 'x', now() - ${dueMs} * interval '1 ms')`;
+const claim = async (unknown = paces.unknown) =>
+  (await claimEmails({ ...shares, ...paces, unknown, askers: full })).map(({ recipient }) => recipient).sort();
+
+test('a block at its limit in the turns of many hides no other behind it', async () => {
+  await makeDue({ turns: 60, each: 200, blocks: 1 });
+  await player('players.test', 'home');
+  await player('small.test', 'school');
+  expect(await claim()).toEqual(['player@players.test', 'player@small.test']);
+});
+
+test('a known domain is found among more blocks of more turns than a claim looks at', async () => {
+  await makeDue({ turns: 300, each: 20, blocks: 20 });
+  await player('players.test', 'home', 10);
+  const none = { ...paces.unknown, asked: 0, caused: 0 };
+  let claimed: string[] = [];
+  for (let count = 0; count < 300 && claimed.length === 0; count += 1) claimed = await claim(none);
+  expect(claimed).toEqual(['player@players.test']);
+  // What is due since a moment ago is found at once.
+  await player('new.players.test', 'home');
+  expect(await claim(none)).toEqual(['player@new.players.test']);
+});
