@@ -224,6 +224,24 @@ test('a mail server that says what cannot be stored loses no result of another e
   expect(await rowOf(refused)).toMatchObject({ sentAt: null, lastError: 'no such\uFFFDmailbox' });
 });
 
+test('late emails of a block that had its turn come after those of others, whatever organizers cause them', async () => {
+  const register = async (sourceId: string, recipientFrom: string) => {
+    const [recipient = ''] = await cause(sourceId, 1, '', '.far.test');
+    await db.outgoingMail.updateMany({ where: { recipient }, data: { recipientFrom } });
+    return recipient;
+  };
+  const rented = [await register('prj_a', 'block'), await register('prj_b', 'block')];
+  const other = await register('prj_c', 'home');
+  const late = { names: ['far.test'], asked: 0, caused: 1 };
+  const claim = async (blocks: string[], full: string[] = []) =>
+    (await claimEmails({ ...room, late, blocks, askers: { full, served: ['prj_c'] } })).map(
+      ({ recipient }) => recipient,
+    );
+  expect(await claim(['block'])).toEqual([other]);
+  expect(await claim(['home', 'block'], ['late to block'])).toEqual([]);
+  expect([await claim(['home', 'block']), await claim(['home', 'block'])].flat()).toEqual(rented);
+});
+
 /** Projects of as many accounts, all created from one block of addresses. @returns their ids */
 const makeProjectsOfBlock = () =>
   Promise.all(

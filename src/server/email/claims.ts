@@ -94,15 +94,19 @@ const endsSql = (order: string) => `
 const blockSql = `coalesce("recipientFrom", 'of ' || turn)`;
 const freeSql = (turn: string) => `$3 - coalesce(($5::jsonb->>${turn})::int, 0)`;
 
+/** Which blocks had theirs (`$19`). */
+const byBlock = '($19::jsonb->>block)::int NULLS FIRST,';
+/** Late ones take turns by block first: one block can have some with many organizers, each for half a minute. */
+const byTurnAt = { unknown: byTurn('turn'), late: `${byBlock} ${byTurn('turn')}` };
 /**
  * The first email of each turn to a domain of one pace, and one for each block that recipients signed up from, which can
- * register in anybody's tournaments. Who had their turn comes last, and within a turn the blocks that had theirs (`$19`).
+ * register in anybody's tournaments. Who had their turn comes last, and within a turn the blocks that had theirs.
  */
-const causedSql = (pace: Pace, room: string) => `
+const causedSql = (pace: 'unknown' | 'late', room: string) => `
   SELECT id, number FROM (
     SELECT id, number, row_number() OVER (PARTITION BY block ORDER BY number) AS of_block FROM (
-      SELECT id, block, row_number() OVER (ORDER BY ${byTurn('turn')} "dueAt", id) AS number FROM (
-        SELECT *, row_number() OVER (PARTITION BY turn ORDER BY ($19::jsonb->>block)::int NULLS FIRST, of_source, "dueAt", id) AS of_turn
+      SELECT id, block, row_number() OVER (ORDER BY ${byTurnAt[pace]} "dueAt", id) AS number FROM (
+        SELECT *, row_number() OVER (PARTITION BY turn ORDER BY ${byBlock} of_source, "dueAt", id) AS of_turn
         FROM caused_by_pace WHERE pace = '${pace}' AND ${room}::int > 0) m
       WHERE of_turn = 1) m) m
   WHERE of_block = 1 ORDER BY number LIMIT greatest(0, ${room}::int)`;

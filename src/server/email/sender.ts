@@ -294,7 +294,7 @@ class EmailSender {
     for (const sending of this.sending.values()) {
       const { isCaused, turn, pace: claimedAs } = sending;
       if (claimedAs !== 'prompt') (claimedAs === 'late' ? late : unknown)[isCaused ? 'caused' : 'asked'] -= 1;
-      if (isCaused && claimedAs === 'unknown') add(`unknown to ${blockOf(sending)}`, shares.block);
+      if (isCaused && claimedAs !== 'prompt') add(`${claimedAs} to ${blockOf(sending)}`, shares.block[claimedAs]);
       const hasAsked = !isCaused || isInviter(turn);
       // One that has turned out to be late also counts with the late ones of its turn.
       for (const pace of new Set([claimedAs, this.paces.of(sending), isCaused ? claimedAs : 'any'] as const)) {

@@ -18,7 +18,7 @@ export function sharesOf(connections: number) {
     asker: { prompt: Math.max(1, Math.floor(connections / 5)), unknown: 1, late: 1, any: Math.max(1, asked - 1) },
     /** Of what one causes without inviting, at domains that are not prompt. */
     causer,
-    /** Of what goes to recipients who signed up from one block, at unknown domains: one is left to the others of a causer. */
-    block: Math.max(1, causer - 1),
+    /** Of what goes to recipients who signed up from one block: one is left to the others of a causer, or to all that are late. */
+    block: { unknown: Math.max(1, causer - 1), late: Math.max(1, few - 1) },
   };
 }
