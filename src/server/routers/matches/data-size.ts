@@ -85,7 +85,7 @@ export const sizeOfMatch = (games: number): number => 1 + Math.min(gamesWeight, 
 export const maxPeople = 20_000;
 
 /** How many registered for a tournament and are on its rosters, and no more than can be in a file. */
-export const peopleOf = (tournament: string): string => `(
+const peopleOf = (tournament: string): string => `(
   SELECT count(*)::int FROM (
     (SELECT FROM "participant" p WHERE p."tournamentId" = ${tournament} LIMIT ${maxPeople + 1})
     UNION ALL (SELECT FROM "roster_member" r WHERE r."tournamentId" = ${tournament} LIMIT ${maxPeople + 1})

@@ -1,8 +1,9 @@
-import { Prisma } from '@/generated/prisma/client';
-import { rowsOf, type Tx } from '@/server/db';
+import { activeRegistrationStatuses } from '@/domain/participants/statuses';
+import type { ParticipantWhereInput, TournamentModel } from '@/generated/prisma/models';
+import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
-import { type Play, readPlay } from '@/server/routers/matches/data-bracket';
-import { maxPeople, peopleOf } from '@/server/routers/matches/data-size';
+import { readPlay } from '@/server/routers/matches/data-bracket';
+import { maxPeople } from '@/server/routers/matches/data-size';
 import { noSuchTournament, settingsSelect } from '@/server/routers/tournaments/data';
 import { toSettings } from '@/server/routers/tournaments/data-settings';
 import { renameInOptions, toFileBracket, toFileStandings } from './rules';
@@ -19,16 +20,20 @@ const participantSelect = {
   roster: { select: { name: true, role: true, user: { select: { name: true } } }, orderBy: { id: 'asc' } },
 } as const;
 
-/** Everyone who is part of the tournament: by seed, then the others in the order in which they registered. */
-async function readParticipants(tx: Tx, tournamentId: string, play: Play | null) {
-  const playing = play?.bracket.participants.map(({ participantId }) => participantId) ?? [];
-  const rows = await tx.participant.findMany({
-    where: {
-      tournamentId,
-      OR: [{ registrationStatus: { in: ['approved', 'pending', 'waitlisted'] } }, { id: { in: playing } }],
-    },
-    select: participantSelect,
-  });
+/**
+ * Everyone who is part of the tournament: once it has started or is cancelled, whoever had a slot. The others can be thousands of
+ * strangers, whom staff can remove only before.
+ */
+const inFile = ({ id, status }: Pick<TournamentModel, 'id' | 'status'>): ParticipantWhereInput => ({
+  tournamentId: id,
+  registrationStatus: {
+    in: status === 'DRAFT' || status === 'PUBLISHED' ? [...activeRegistrationStatuses] : ['approved'],
+  },
+});
+
+/** By seed, then the others in the order in which they registered. */
+async function readParticipants(tx: Tx, where: ParticipantWhereInput) {
+  const rows = await tx.participant.findMany({ where, select: participantSelect });
   const last = Number.MAX_SAFE_INTEGER;
   return rows.sort(
     (a, b) =>
@@ -41,13 +46,12 @@ async function readParticipants(tx: Tx, tournamentId: string, play: Play | null)
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
-/** @throws INVALID_STATE where more have registered, or are on rosters, than a file may have */
-async function requireFit(tx: Tx, tournamentId: string): Promise<void> {
-  const [found] = await rowsOf<{ people: number }>(
-    tx,
-    Prisma.sql`SELECT ${Prisma.raw(peopleOf('t."id"'))} AS people FROM "tournament" t WHERE t."id" = ${tournamentId}`,
-  );
-  if ((found?.people ?? 0) <= maxPeople) return;
+/** @throws INVALID_STATE where the file would have more participants and players than a file may have */
+async function requireFit(tx: Tx, tournamentId: string, where: ParticipantWhereInput): Promise<void> {
+  const take = maxPeople + 1;
+  const participants = await tx.participant.count({ where, take });
+  const players = await tx.rosterMember.count({ where: { tournamentId, participant: where }, take });
+  if (participants + players <= maxPeople) return;
   const message = `A file has at most ${maxPeople.toLocaleString('en')} participants and players, and this tournament has more.`;
   throw refuse('INVALID_STATE', { message });
 }
@@ -62,9 +66,10 @@ export async function readFile(tx: Tx, tournamentId: string) {
     select: { ...settingsSelect, cancelledAt: true },
   });
   if (!row) throw noSuchTournament();
-  await requireFit(tx, tournamentId);
+  const where = inFile(row);
+  await requireFit(tx, tournamentId, where);
   const play = await readPlay(tx, tournamentId);
-  const participants = await readParticipants(tx, tournamentId, play);
+  const participants = await readParticipants(tx, where);
   const names = new Map(participants.map(({ id }, at) => [id, `p${at + 1}`]));
   const { slug: _slug, ...settings } = toSettings(row);
   // A participant who was assigned to a group by hand and removed since is in no file.
