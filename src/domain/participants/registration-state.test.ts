@@ -15,6 +15,7 @@ const approved: RegistrationFacts = {
   registrationStatus: 'approved',
   status: 'registered',
   waitlistPosition: null,
+  approvedAt: iso(1),
   statusReason: null,
   customFieldsVersion: 1,
   canEdit: true,
@@ -64,6 +65,15 @@ describe('registrationState', () => {
     ]);
     expect(titles({ status: 'checked_in' }, 7)).toBe('You are checked in');
     expect(titles({ type: 'team' }, 3)).toBe('Your team is in');
+  });
+
+  it('asks nobody to check in who got a slot after check-in had closed', () => {
+    expect([8, 8.5, 9].map((at) => titles({ approvedAt: iso(8) }, at))).toEqual([
+      'You are in',
+      'You are in',
+      'You are in',
+    ]);
+    expect(titles({ approvedAt: iso(7.99) }, 8)).toBe('Check-in is closed');
   });
 
   it('says that the organizer has not started an overdue tournament', () => {

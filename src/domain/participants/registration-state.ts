@@ -1,3 +1,4 @@
+import { checkInEnd, owesCheckIn } from '@/domain/participants/check-in';
 import type { ParticipantState } from '@/domain/participants/statuses';
 import type { ScheduledMoment } from '@/domain/tournaments/phase';
 import { checkInWindow, phaseOf } from '@/domain/tournaments/schedule';
@@ -6,6 +7,8 @@ import { checkInWindow, phaseOf } from '@/domain/tournaments/schedule';
 export type RegistrationFacts = ParticipantState & {
   type: string;
   waitlistPosition: number | null;
+  /** When they got their slot; ISO 8601. */
+  approvedAt: string | null;
   /** The organizer's reason for a rejection or disqualification. */
   statusReason: string | null;
   /** The version of the organizer's questions that was answered. */
@@ -110,6 +113,12 @@ function withoutQuestions(registration: RegistrationFacts, tournament: Tournamen
   if (registration.status === 'checked_in') {
     return { ...idle(`${subject} checked in`, 'Be ready when the tournament starts.', 3), next: starts };
   }
+  if (!owesCheckIn(registration.approvedAt, checkInEnd(tournament))) {
+    return {
+      ...idle(`${subject} in`, 'Check-in had closed when you got your slot, so you do not need to check in.', 3),
+      next: starts,
+    };
+  }
   return approvedState(`${subject} in`, tournament, now, starts);
 }
 
@@ -119,12 +128,7 @@ function approvedState(
   now: number,
   starts: ScheduledMoment | null,
 ): StateWithoutQuestions {
-  const window = checkInWindow({
-    ...tournament,
-    publishedAt: null,
-    registrationOpensAt: null,
-    registrationClosesAt: null,
-  });
+  const window = checkInWindow(tournament);
   switch (phaseOf(window, now)) {
     case 'before': {
       const next = window.opensAt === null ? null : { at: window.opensAt, label: 'Check-in opens' };

@@ -30,7 +30,9 @@ export function registrationWindow(schedule: Schedule<Date | string>): Window {
 }
 
 /** Check-in: from `checkInOpensAt` (null: closed) to `checkInClosesAt` (null: the start), never past the start. */
-export function checkInWindow(schedule: Schedule<Date | string>): Window {
+export function checkInWindow(
+  schedule: Pick<Schedule<Date | string>, 'startDate' | 'checkInOpensAt' | 'checkInClosesAt'>,
+): Window {
   const start = at(schedule.startDate);
   const closesAt = schedule.checkInClosesAt ? Math.min(at(schedule.checkInClosesAt), start) : start;
   return { opensAt: schedule.checkInOpensAt ? at(schedule.checkInOpensAt) : null, closesAt };

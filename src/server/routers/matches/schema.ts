@@ -296,7 +296,12 @@ export const ruleTieInput = rulingInput.extend({
 });
 
 export const startInput = tournamentIdInput.extend({
-  removeNoShows: z.boolean().default(false).describe('Who has not checked in becomes a no-show instead of playing.'),
+  removeNoShows: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Who has not checked in becomes a no-show instead of playing, unless they got their slot after check-in had closed.',
+    ),
   drawHash: z.string().max(64).optional().describe('Refused with 409 unless the draw is still the one with this hash.'),
 });
 

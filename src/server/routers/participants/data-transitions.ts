@@ -37,10 +37,11 @@ const transitionSelect = {
   status: true,
   seed: true,
   standingBefore: true,
+  approvedAt: true,
   version: true,
 } as const satisfies Prisma.ParticipantSelect;
 
-type TransitionRow = ParticipantEventRow & { standingBefore: unknown; version: number };
+type TransitionRow = ParticipantEventRow & { standingBefore: unknown; approvedAt: Date | null; version: number };
 type AppliedTransition = {
   before: TransitionRow;
   to: ParticipantState;

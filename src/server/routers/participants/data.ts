@@ -1,3 +1,4 @@
+import { checkInEnd } from '@/domain/participants/check-in';
 import type { ParticipantState } from '@/domain/participants/statuses';
 import { activeRegistrationStatuses } from '@/domain/participants/statuses';
 import { checkInWindow, isCheckInOpen, isRegistrationOpen, phaseOf } from '@/domain/tournaments/schedule';
@@ -54,6 +55,7 @@ export function factsOf(tournament: Omit<TournamentContext, 'customFields'>, now
     checkInOpen: isCheckInOpen(tournament, now.getTime()),
     // A tournament without check-in has nothing to miss.
     checkInOver: tournament.checkInOpensAt !== null && phaseOf(checkInWindow(tournament), now.getTime()) === 'after',
+    checkInEnd: checkInEnd(tournament),
     full: tournament.currentParticipants >= tournament.maxParticipants,
     requiresApproval: tournament.requiresApproval,
     waitlistEnabled: tournament.waitlistEnabled,

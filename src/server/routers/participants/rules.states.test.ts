@@ -158,11 +158,9 @@ describe('the guards', () => {
   });
 });
 
+type Flag = Exclude<keyof Facts, 'checkInEnd'>;
 const anyFacts: fc.Arbitrary<Facts> = fc.record(
-  Object.fromEntries(Object.keys(facts).map((name) => [name, fc.boolean()])) as Record<
-    keyof Facts,
-    fc.Arbitrary<boolean>
-  >,
+  Object.fromEntries(Object.keys(facts).map((name) => [name, fc.boolean()])) as Record<Flag, fc.Arbitrary<boolean>>,
 );
 
 test('every action that has an opposite is undone by it', () => {

@@ -1,3 +1,4 @@
+import { owesCheckIn } from '@/domain/participants/check-in';
 import {
   holdsSlot,
   type ParticipantState,
@@ -15,7 +16,11 @@ export type RestorableState = ParticipantState & {
 };
 
 /** What the table needs to know about a participant. */
-export type TransitionSubject = ParticipantState & { before?: RestorableState | null; type?: 'individual' | 'team' };
+export type TransitionSubject = ParticipantState & {
+  before?: RestorableState | null;
+  type?: 'individual' | 'team';
+  approvedAt?: Date | null;
+};
 
 /** What the table needs to know about the tournament and the caller. */
 export type Facts = {
@@ -29,6 +34,8 @@ export type Facts = {
   checkInOpen: boolean;
   /** The window for checking in has passed. */
   checkInOver: boolean;
+  /** From `checkInEnd`. */
+  checkInEnd?: number | null;
   /** Every slot is taken. */
   full: boolean;
   requiresApproval: boolean;
@@ -103,17 +110,21 @@ const selfOnly = invalid(
   'The tournament has started or is over, so you can no longer cancel. Ask the organizer to remove you.',
 );
 const playersStay = 'Rosters are locked. Register your team with the players that it had when you cancelled.';
+const couldNotCheckIn = invalid('This participant got their slot after check-in had closed.');
 const notEditable = invalid('A registration can be edited until the tournament starts, unless it was rejected.');
 
+/** Only approved participants. */
+const approvedOnly = (message: Denial): Transition['from'] => ({
+  none: notRegistered,
+  approved: true,
+  pending: message,
+  waitlisted: message,
+  rejected: message,
+  cancelled: message,
+});
+
 const checkIn: Omit<Transition, 'guards'> = {
-  from: {
-    none: notRegistered,
-    approved: true,
-    pending: deny('NOT_APPROVED'),
-    waitlisted: deny('NOT_APPROVED'),
-    rejected: deny('NOT_APPROVED'),
-    cancelled: isCancelled,
-  },
+  from: { ...approvedOnly(deny('NOT_APPROVED')), cancelled: isCancelled },
   only: {
     statuses: ['registered'],
     otherwise: (status) =>
@@ -138,16 +149,6 @@ const edit: Transition = {
   ],
   to: unchanged,
 };
-
-/** Only approved participants. */
-const approvedOnly = (message: Denial): Transition['from'] => ({
-  none: notRegistered,
-  approved: true,
-  pending: message,
-  waitlisted: message,
-  rejected: message,
-  cancelled: message,
-});
 
 /** Every trigger: when it is possible, and the state it leads to. This is the only place that decides it. */
 const transitions = {
@@ -285,6 +286,8 @@ const transitions = {
     guards: [
       beforeStart,
       requires((facts) => facts.checkInOver, 'INVALID_STATE', 'Check-in has not closed yet. Close it first.'),
+      ({ checkInEnd = null }, subject) =>
+        owesCheckIn(subject?.approvedAt ?? null, checkInEnd) ? null : couldNotCheckIn,
     ],
     to: () => ({ registrationStatus: 'approved', status: 'no_show' }),
   },
@@ -300,10 +303,7 @@ const transitions = {
   },
   reinstate: {
     from: approvedOnly(invalid('This participant is not disqualified.')),
-    only: {
-      statuses: ['disqualified', 'no_show'],
-      otherwise: () => invalid('This participant is not disqualified.'),
-    },
+    only: { statuses: ['disqualified', 'no_show'], otherwise: () => invalid('This participant is not disqualified.') },
     guards: [
       hasBeenPublished,
       (facts, subject) =>

@@ -27,6 +27,7 @@ function row(data: Partial<Row>): Row {
     name: `Participant ${made}`,
     email: `p${made}@players.test`,
     rosterSize: 0,
+    owesCheckIn: true,
     players: [],
     registeredAt,
     since: registeredAt,

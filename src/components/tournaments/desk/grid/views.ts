@@ -3,6 +3,7 @@ import { bySeed } from '@/domain/participants/seeding';
 import { holdsSlot } from '@/domain/participants/statuses';
 
 type Statuses = Pick<DeskRow, 'registrationStatus' | 'status'>;
+type Viewed = Statuses & Pick<DeskRow, 'owesCheckIn'>;
 
 const isOut = ({ registrationStatus, status }: Statuses) =>
   registrationStatus === 'approved' && (status === 'disqualified' || status === 'withdrew');
@@ -12,7 +13,7 @@ export const views = {
   approved: { label: 'Approved', includes: holdsSlot, emptyText: 'No participants are approved yet.' },
   missing: {
     label: 'Not checked in',
-    includes: (row) => row.registrationStatus === 'approved' && row.status === 'registered',
+    includes: (row) => row.registrationStatus === 'approved' && row.status === 'registered' && row.owesCheckIn,
     emptyText: 'All approved participants are checked in.',
   },
   checkedIn: {
@@ -47,7 +48,7 @@ export const views = {
     emptyText: 'No registrations were cancelled.',
   },
   all: { label: 'All', includes: () => true, emptyText: 'No registrations yet.' },
-} as const satisfies Record<string, { label: string; includes: (row: Statuses) => boolean; emptyText: string }>;
+} as const satisfies Record<string, { label: string; includes: (row: Viewed) => boolean; emptyText: string }>;
 
 export type View = keyof typeof views;
 export const viewNames = Object.keys(views) as View[];
@@ -60,7 +61,7 @@ export function isView(text: unknown): text is View {
 const hiddenWhenEmpty: ReadonlySet<View> = new Set(['pending', 'waitlisted', 'noShow', 'out', 'rejected', 'cancelled']);
 
 /** The views to offer, each with its number of participants. */
-export function viewCounts(rows: readonly Statuses[], current: View): { view: View; count: number }[] {
+export function viewCounts(rows: readonly Viewed[], current: View): { view: View; count: number }[] {
   return viewNames
     .map((view) => ({ view, count: rows.filter(views[view].includes).length }))
     .filter(({ view, count }) => count > 0 || view === current || !hiddenWhenEmpty.has(view));
@@ -84,6 +85,7 @@ type Sortable = Pick<
   | 'seed'
   | 'waitlistPosition'
   | 'rosterSize'
+  | 'owesCheckIn'
   | 'registeredAt'
   | 'since'
 >;

@@ -63,12 +63,7 @@ export function toCalendar({ tournament, matches, participant }: CalendarContent
     summary: tournament.name,
     url: page,
   });
-  const checkIn = checkInWindow({
-    ...tournament,
-    publishedAt: null,
-    registrationOpensAt: null,
-    registrationClosesAt: null,
-  });
+  const checkIn = checkInWindow(tournament);
   if (checkIn.opensAt !== null && checkIn.opensAt < checkIn.closesAt) {
     add({
       ...whole,

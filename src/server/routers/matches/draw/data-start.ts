@@ -6,6 +6,7 @@ import { isDecided } from '@/domain/brackets/play/match-state';
 import type { Bracket, DecidedBy } from '@/domain/brackets/types';
 import { isBeingPlayed } from '@/domain/matches/play';
 import { fillStations } from '@/domain/matches/stations';
+import { checkInEnd, owesCheckIn } from '@/domain/participants/check-in';
 import { bySeed, drawOrder } from '@/domain/participants/seeding';
 import { inWords } from '@/domain/tournaments/rules';
 import { formatOptions } from '@/domain/tournaments/settings';
@@ -33,6 +34,7 @@ export type DrawParticipant = {
   name: string;
   seed: number | null;
   registeredAt: Date;
+  approvedAt: Date | null;
   status: 'registered' | 'checked_in' | 'active';
 };
 
@@ -57,7 +59,7 @@ async function readPlayers(tx: Tx, tournament: Pick<DrawnTournament, 'id' | 'ran
       registrationStatus: 'approved',
       status: { in: ['registered', 'checked_in', 'active'] },
     },
-    select: { id: true, name: true, seed: true, registeredAt: true, status: true },
+    select: { id: true, name: true, seed: true, registeredAt: true, approvedAt: true, status: true },
   });
   const players = (rows as DrawParticipant[]).sort(bySeed);
   const { drawSeed, randomSeed } = tournament;
@@ -79,8 +81,10 @@ const lotOf = (secret: string, participantId: string) =>
  */
 export async function computeDraw(tx: Tx, tournament: DrawnTournament, removeNoShows: boolean): Promise<Draw> {
   const players = await readPlayers(tx, tournament);
-  const notCheckedIn = players.filter(({ status }) => status === 'registered');
-  const participants = removeNoShows ? players.filter(({ status }) => status !== 'registered') : players;
+  const end = checkInEnd(tournament);
+  const isMissing = (player: DrawParticipant) => player.status === 'registered' && owesCheckIn(player.approvedAt, end);
+  const notCheckedIn = players.filter(isMissing);
+  const participants = removeNoShows ? players.filter((player) => !isMissing(player)) : players;
   const randomSeed = tournament.drawSeed ?? tournament.randomSeed ?? tournament.id;
   const seeds = participants.map(({ id }) => id);
   const options = formatOptions.parse(tournament.formatOptions);

@@ -115,6 +115,46 @@ test('who has not checked in plays, or becomes a no-show where the organizer say
   expect(await countEvents(cup.project.id)).toMatchObject({ 'participant.no_show': 1, 'tournament.started': 1 });
 });
 
+test('who moves up from the waitlist after check-in has closed plays, and is no no-show', async () => {
+  const hour = 3_600_000;
+  const at = (hours: number) => new Date(Date.now() + hours * hour);
+  const window = { checkInOpensAt: at(-2), checkInClosesAt: at(1), waitlistEnabled: true, maxParticipants: 4 };
+  const cup = await makeCup(6, window);
+  const [leaves = '', there = '', also = '', absent = '', first = '', last = ''] = cup.participantIds;
+  await db.participant.updateMany({ where: { id: { in: [leaves, there, also] } }, data: { status: 'checked_in' } });
+  await db.participant.updateMany({
+    where: { id: { in: [leaves, there, also, absent] } },
+    data: { approvedAt: at(-3) },
+  });
+  await db.tournament.update({ where: { id: cup.tournamentId }, data: { checkInClosesAt: at(-1) } });
+  const path = `/tournaments/${cup.tournamentId}`;
+  const { bearer } = cup.organizer;
+  expect((await api.call('DELETE', `${path}/participants/${leaves}`, { bearer })).status).toBe(200);
+  const { notCheckedIn } = (await preview(cup)).body;
+  expect(notCheckedIn.map(({ participantId }) => participantId)).toEqual([absent]);
+  expect(order((await preview(cup, '?removeNoShows=true')).body)).toEqual([there, also, first]);
+
+  const { participants } = api.trpc(bearer);
+  const counted = { approved: 4, checkedIn: 2, notCheckedIn: 1 };
+  expect(await participants.counts.query({ tournamentId: cup.tournamentId })).toMatchObject(counted);
+  const ofProject = await participants.ofProject.query({ projectId: cup.project.id });
+  expect(ofProject.tournaments).toMatchObject([{ checkedIn: 2, notCheckedIn: 1 }]);
+  const rows = (await participants.desk.query({ tournamentId: cup.tournamentId })).items;
+  const marked = rows.filter(({ actions }) => actions.includes('mark_no_show'));
+  expect(marked.map(({ id }) => id)).toEqual([absent]);
+  expect(rows.find(({ id }) => id === first)).toMatchObject({ status: 'registered', owesCheckIn: false });
+
+  // Marking no-shows moves up the last one, and again marks nobody.
+  const mark = () => participants.markNoShows.mutate({ tournamentId: cup.tournamentId });
+  expect([(await mark()).done, (await mark()).done]).toEqual([[absent], []]);
+  expect((await start(cup, { removeNoShows: true })).status).toBe(200);
+  const states = await db.participant.findMany({ where: { id: { in: [there, also, absent, first, last] } } });
+  const statusOf = Object.fromEntries(states.map(({ id, status }) => [id, status]));
+  expect([there, also, absent, first, last].map((id) => statusOf[id])).toEqual([
+    ...['active', 'active', 'no_show', 'active', 'active'],
+  ]);
+});
+
 test('a start needs two participants, a published tournament and playable options', async () => {
   expect((await start(await makeCup(1), {})).reason).toBe('NOT_ENOUGH_PARTICIPANTS');
   expect((await start(await makeCup(4, { status: 'DRAFT' }), {})).reason).toBe('INVALID_STATE');

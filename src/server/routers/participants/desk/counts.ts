@@ -1,5 +1,8 @@
+import { checkInEnd } from '@/domain/participants/check-in';
 import { Prisma } from '@/generated/prisma/client';
+import type { TournamentGetPayload } from '@/generated/prisma/models';
 import { readerOf } from '@/server/context';
+import type { Tx } from '@/server/db';
 import { report } from '@/server/report';
 import {
   type DayCount,
@@ -14,6 +17,22 @@ import { tournamentProcedure } from '@/server/routers/tournaments/gate';
 const maxTournaments = 50;
 const days = 14;
 
+const checkInSelect = { id: true, startDate: true, checkInOpensAt: true, checkInClosesAt: true } as const;
+
+/** How many of each tournament got their slots after check-in had closed, so that they need not check in (`owesCheckIn`). */
+async function countLate(tx: Tx, tournaments: TournamentGetPayload<{ select: typeof checkInSelect }>[]) {
+  const since = tournaments.flatMap((tournament) => {
+    const end = checkInEnd(tournament);
+    return end === null ? [] : [{ tournamentId: tournament.id, approvedAt: { gte: new Date(end) } }];
+  });
+  const groups = await tx.participant.groupBy({
+    by: ['tournamentId'],
+    where: { OR: since, registrationStatus: 'approved', status: 'registered' },
+    _count: true,
+  });
+  return new Map(groups.map(({ tournamentId, _count }) => [tournamentId, _count]));
+}
+
 /** Participants of a tournament by state, for the filters of the desk. */
 export const counts = tournamentProcedure('participants:read')
   .output(participantCounts)
@@ -23,6 +42,11 @@ export const counts = tournamentProcedure('participants:read')
       where: { tournamentId: ctx.tournamentId },
       _count: true,
     });
+    const tournament = await ctx.db.tournament.findUniqueOrThrow({
+      where: { id: ctx.tournamentId },
+      select: checkInSelect,
+    });
+    const late = (await countLate(ctx.db, [tournament])).get(ctx.tournamentId) ?? 0;
     const counted = {
       total: 0,
       pending: 0,
@@ -38,7 +62,7 @@ export const counts = tournamentProcedure('participants:read')
       counted[registrationStatus] += _count;
       if (registrationStatus !== 'approved') continue;
       if (status === 'checked_in') counted.checkedIn += _count;
-      if (status === 'registered') counted.notCheckedIn += _count;
+      if (status === 'registered') counted.notCheckedIn += _count - late;
     }
     return counted;
   });
@@ -53,16 +77,17 @@ export const ofProject = projectProcedure('participants:read')
       where: { projectId, status: { in: ['PUBLISHED', 'IN_PROGRESS'] } },
       orderBy: [{ startDate: 'asc' }, { id: 'asc' }],
       take: maxTournaments,
-      select: { id: true },
+      select: checkInSelect,
     });
     const ids = tournaments.map(({ id }) => id);
     const asker = await readerOf(ctx);
-    const [groups, registered] = await Promise.all([
+    const [groups, late, registered] = await Promise.all([
       ctx.db.participant.groupBy({
         by: ['tournamentId', 'registrationStatus', 'status'],
         where: { tournamentId: { in: ids }, registrationStatus: { in: ['pending', 'approved', 'waitlisted'] } },
         _count: true,
       }),
+      countLate(ctx.db, tournaments),
       report<DayCount>(
         asker,
         Prisma.sql`
@@ -89,7 +114,7 @@ export const ofProject = projectProcedure('participants:read')
       if (!counted) continue;
       if (registrationStatus === 'pending') counted.pending += _count;
       else if (registrationStatus === 'waitlisted') counted.waitlisted += _count;
-      else if (status === 'registered') counted.notCheckedIn += _count;
+      else if (status === 'registered') counted.notCheckedIn += _count - (late.get(tournamentId) ?? 0);
       else if (status === 'checked_in') counted.checkedIn += _count;
     }
     return { tournaments: [...waiting.values()], registrationsByDay: registered };

@@ -1,3 +1,4 @@
+import { checkInEnd, owesCheckIn } from '@/domain/participants/check-in';
 import type { ParticipantState } from '@/domain/participants/statuses';
 import { moment } from '@/domain/tournaments/settings';
 import { Prisma } from '@/generated/prisma/client';
@@ -99,14 +100,15 @@ export const desk = tournamentProcedure('participants:read')
     const last = rows.at(-1);
     const positions = await waitlistPositions(ctx.db, rows);
     const items = rows.map(
-      ({ waitlistOrder, standingBefore: before, approvedAt: _a, cancelledAt: _c, onPage: _o, ...row }): DeskRow => ({
+      ({ waitlistOrder, standingBefore: before, approvedAt, cancelledAt: _c, onPage: _o, ...row }): DeskRow => ({
         ...row,
         registeredAt: row.registeredAt.toISOString(),
         checkedInAt: row.checkedInAt?.toISOString() ?? null,
-        since: since({ ...row, approvedAt: _a, cancelledAt: _c, waitlistOrder, standingBefore: before }).toISOString(),
+        since: since({ ...row, approvedAt, cancelledAt: _c, waitlistOrder, standingBefore: before }).toISOString(),
         waitlistPosition: positions.get(row.id) ?? null,
         rosterSize: row.players.length,
-        actions: possibleActions(ctx.scope.role, { ...row, before }, facts),
+        owesCheckIn: owesCheckIn(approvedAt, checkInEnd(tournament)),
+        actions: possibleActions(ctx.scope.role, { ...row, before, approvedAt }, facts),
       }),
     );
     const nextCursor = last && rows.length < last.onPage ? `${last.registeredAt.toISOString()}/${last.id}` : null;
