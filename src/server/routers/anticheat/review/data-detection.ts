@@ -33,6 +33,13 @@ type Row = ItemRow & {
 
 export const noSuchDetection = () => refuse('NOT_FOUND', { message: 'There is no such detection.' });
 
+/** Who asks for which detection. */
+export type AskedDetection = { projectId: string; detectionId: string; readerId: string };
+
+/** A detection that somebody may read: nobody reads one of their own, and it is as if there were none. */
+export const readable = ({ projectId, detectionId: id, readerId }: AskedDetection) =>
+  ({ id, projectId, userId: { not: readerId } }) satisfies Prisma.DetectionWhereInput;
+
 /** Most participants to choose from. */
 const maxParticipants = 20;
 
@@ -62,7 +69,8 @@ function findParticipants(
 }
 
 /** One detection of a project with its session and client. @throws NOT_FOUND */
-export async function readDetection(tx: Tx, projectId: string, detectionId: string): Promise<DetectionDetail> {
+export async function readDetection(tx: Tx, asked: AskedDetection): Promise<DetectionDetail> {
+  const { projectId, detectionId, readerId } = asked;
   const [row] = await tx.$queryRaw<Row[]>`
     SELECT ${itemColumns}, d."windowStart", d."figures", d."thresholds", d."clientId", d."aiVerdict", d."aiConfidence",
       d."aiModel", d."aiVerdictAt", d."aiVerdictDueAt" IS NOT NULL AS "aiVerdictPending", d."aiVerdictFailure", s."game", s."startedAt", s."endedAt",
@@ -72,7 +80,7 @@ export async function readDetection(tx: Tx, projectId: string, detectionId: stri
         JOIN "anti_cheat_client" a ON a."id" = w."clientId" WHERE w."sessionId" = s."id") AS "wired"
     FROM "detection" d JOIN "anti_cheat_session" s ON s."id" = d."sessionId"
     LEFT JOIN "anti_cheat_client" c ON c."id" = d."clientId" ${itemJoins}
-    WHERE d."id" = ${detectionId} AND d."projectId" = ${projectId}`;
+    WHERE d."id" = ${detectionId} AND d."projectId" = ${projectId} AND d."userId" <> ${readerId}`;
   if (!row) throw noSuchDetection();
   const {
     windowStart,

@@ -4,13 +4,12 @@ import type { Tx } from '@/server/db';
 import { refuse } from '@/server/errors';
 import { audit, type Origin } from '@/server/events/emit';
 import { type PageInput, pageArgs } from '@/server/paging';
-import { noSuchDetection } from './data-detection';
-
-type Subject = { projectId: string; detectionId: string };
+import { type AskedDetection, noSuchDetection, readable } from './data-detection';
 
 /** The evidence of a detection that has arrived: its own, and its session's that names no detection. @throws NOT_FOUND */
-async function ofDetection(tx: Tx, { projectId, detectionId }: Subject) {
-  const found = await tx.detection.findFirst({ where: { id: detectionId, projectId }, select: { sessionId: true } });
+async function ofDetection(tx: Tx, asked: AskedDetection) {
+  const { projectId, detectionId } = asked;
+  const found = await tx.detection.findFirst({ where: readable(asked), select: { sessionId: true } });
   if (!found) throw noSuchDetection();
   return {
     projectId,
@@ -31,7 +30,7 @@ const columns = {
 } as const;
 
 /** One page of the evidence of a detection, the newest first, and how many files there are. */
-export async function listEvidence(tx: Tx, subject: Subject, page: PageInput) {
+export async function listEvidence(tx: Tx, subject: AskedDetection, page: PageInput) {
   const where = await ofDetection(tx, subject);
   const counted = { sessionId: where.subjectId, detectionId: { in: ['', subject.detectionId] } };
   const [rows, { _sum }] = await Promise.all([
@@ -53,7 +52,7 @@ export async function listEvidence(tx: Tx, subject: Subject, page: PageInput) {
 }
 
 /** A file of evidence of a detection, once the audit log says who looks at it. @throws NOT_FOUND */
-export async function openEvidence(tx: Tx, by: Origin, subject: Subject, mediaFileId: string) {
+export async function openEvidence(tx: Tx, by: Origin, subject: AskedDetection, mediaFileId: string) {
   const where = { ...(await ofDetection(tx, subject)), id: mediaFileId };
   const file = await tx.mediaFile.findFirst({
     where,

@@ -82,21 +82,28 @@ export function toItem(row: Row): QueueItem {
   };
 }
 
-/** One page of a project's detections, the newest first, and how many there are. */
-export async function readQueue(asker: Asker, input: QueueInput): Promise<{ items: QueueItem[]; total: number }> {
+/** One page of a project's detections but the reader's own, the newest first, and how many there are. */
+export async function readQueue(
+  asker: Asker,
+  readerId: string,
+  input: QueueInput,
+): Promise<{ items: QueueItem[]; total: number }> {
   const where = conditions(input);
   const page = pageArgs(input);
   const rows = await report<Row>(
     asker,
     Prisma.sql`
       SELECT ${itemColumns} FROM (
-        SELECT d.* FROM "detection" d WHERE ${where} ORDER BY d."id" DESC LIMIT ${page.take} OFFSET ${page.skip}
+        SELECT d.* FROM "detection" d WHERE ${where} AND d."userId" <> ${readerId} ORDER BY d."id" DESC LIMIT ${page.take} OFFSET ${page.skip}
       ) d ${itemJoins} ORDER BY d."id" DESC`,
   );
   const total = await totalOf(page, rows.length, async () => {
     const [row] = await report<{ total: number }>(
       asker,
-      Prisma.sql`SELECT count(*)::int AS "total" FROM "detection" d WHERE ${where}`,
+      // All but the few of the reader: to look at the player of each would read every row.
+      Prisma.sql`
+        SELECT (SELECT count(*) FROM "detection" d WHERE ${where})::int
+          - (SELECT count(*) FROM "detection" d WHERE ${where} AND d."userId" = ${readerId})::int AS "total"`,
     );
     return row?.total ?? 0;
   });

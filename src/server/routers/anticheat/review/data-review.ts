@@ -32,7 +32,7 @@ type Review = {
 
 /**
  * Records what staff decided about a detection, or takes that back, if nobody has reviewed it since `version`.
- * @throws NOT_FOUND, or ALREADY_REVIEWED with who was first
+ * @throws NOT_FOUND, FORBIDDEN for one of their own, or ALREADY_REVIEWED with who was first
  */
 export async function recordReview(
   tx: Tx,
@@ -42,6 +42,9 @@ export async function recordReview(
   const select = { ruleId: true, rule: true, userId: true, verdict: true } as const;
   const before = await tx.detection.findFirst({ where: { id, projectId }, select });
   if (!before) throw noSuchDetection();
+  if (before.userId === by.actor.id) {
+    throw refuse('FORBIDDEN', { message: 'This detection is about your own account. Somebody else has to review it.' });
+  }
   const [after] = await tx.detection.updateManyAndReturn({
     where: { id, projectId, version },
     data: {

@@ -3,7 +3,7 @@ import type { Report } from '@/domain/anticheat/reports';
 import { ruleOf } from '@/domain/anticheat/reviews';
 import { thresholdsOf, windowMs } from '@/domain/anticheat/rules';
 import type { Tx } from '@/server/db';
-import { noSuchDetection } from './data-detection';
+import { type AskedDetection, noSuchDetection, readable } from './data-detection';
 
 /** Reports that are read for a chart: an honest client sends 300 in a minute. */
 const maxReports = 3_000;
@@ -15,9 +15,9 @@ type Row = { sequence: bigint; at: Date; receivedAt: Date } & Pick<Report, 'kind
  * @returns null where nothing is left to draw: the reports are deleted after their time, and the rule may be gone
  * @throws NOT_FOUND
  */
-export async function drawWindow(tx: Tx, projectId: string, detectionId: string): Promise<ReportChart | null> {
+export async function drawWindow(tx: Tx, asked: AskedDetection): Promise<ReportChart | null> {
   const found = await tx.detection.findFirst({
-    where: { id: detectionId, projectId },
+    where: readable(asked),
     select: { clientId: true, ruleId: true, windowStart: true, raisedAt: true, figures: true, thresholds: true },
   });
   if (!found) throw noSuchDetection();

@@ -58,6 +58,46 @@ test('a moderator decides, changes their mind and takes it back, each time with 
   ]);
 });
 
+test('staff who play neither find nor decide a detection of their own, and the others do', async () => {
+  const { project, moderator, player, detect, as } = await setupReview(server);
+  await db.member.create({ data: { projectId: project.id, userId: player.id, role: 'OWNER' } });
+  const detectionId = await detect();
+  const others = await detect({ userId: moderator.id });
+  const { id: projectId } = project;
+  const found = async (who: { bearer: string }) => {
+    const { items, total } = await as(who).queue.query({ projectId });
+    return [items.map(({ id }) => id), total];
+  };
+  expect([await found(player), await found(moderator)]).toEqual([
+    [[others], 1],
+    [[detectionId], 1],
+  ]);
+  const input = { projectId, detectionId };
+  const reads = (who: { bearer: string }) => {
+    const { detection, reports, evidence } = as(who);
+    return Promise.allSettled([detection.query(input), reports.query(input), evidence.query(input)]);
+  };
+  const reasons = (results: PromiseSettledResult<unknown>[]) =>
+    results.map((one) => (one.status === 'fulfilled' ? 'OK' : one.reason.data.reason));
+  expect(reasons(await reads(player))).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
+  expect(reasons(await reads(moderator))).toEqual(['OK', 'OK', 'OK']);
+  const decide = (who: { bearer: string }, id: string) =>
+    as(who).decide.mutate({ projectId, detectionId: id, verdict: 'dismissed', note: null, version: 0 });
+  await expect(decide(player, detectionId)).rejects.toMatchObject({ data: { reason: 'FORBIDDEN', httpStatus: 403 } });
+  const asked = encodeURIComponent(JSON.stringify({ json: { projectId } }));
+  const page = await follow(`${server.url}/api/trpc/antiCheat.review.live?input=${asked}`, player.bearer);
+  await page.until('live.resumed');
+  const common = { projectId, tournamentId: null, userId: null };
+  announce([
+    { ...common, id: 'evt_1', type: 'anticheat.detection_raised', ...aboutDetection(detectionId) },
+    { ...common, id: '', type: 'detection.changed', ...aboutDetection(others) },
+  ]);
+  await page.until(others);
+  expect(page.text()).not.toContain(detectionId);
+  expect(await db.detection.findUnique({ where: { id: detectionId } })).toMatchObject({ verdict: null, version: 0 });
+  expect(await decide(player, others)).toMatchObject({ verdict: 'dismissed' });
+});
+
 test('of reviewers at the same time one decides, and the others hear who did', async () => {
   const { project, detect, as } = await setupReview(server);
   const detectionId = await detect();

@@ -12,7 +12,8 @@ export const evidence = projectProcedure('anticheat:read')
   .output(evidencePage)
   .query(async ({ ctx, input }) => {
     const { detectionId } = input;
-    const { items, total } = await listEvidence(ctx.db, { projectId: ctx.scope.projectId, detectionId }, input);
+    const asked = { projectId: ctx.scope.projectId, detectionId, readerId: ctx.actingUser.id };
+    const { items, total } = await listEvidence(ctx.db, asked, input);
     return toPage(items, total, input);
   });
 
@@ -23,7 +24,7 @@ export const viewEvidence = projectProcedure('anticheat:read')
   .output(downloadGrant)
   .mutation(async ({ ctx, input }) => {
     const { detectionId, mediaFileId } = input;
-    const subject = { projectId: ctx.scope.projectId, detectionId };
+    const subject = { projectId: ctx.scope.projectId, detectionId, readerId: ctx.actingUser.id };
     const file = await ctx.db.$transaction((tx) => openEvidence(tx, ctx.by, subject, mediaFileId));
     const { contentType } = file;
     const { url, expiresAt } = await presignDownload(file.key, {

@@ -6,23 +6,26 @@ import { liveEvents, writeInTurn } from '@/server/events/live-events';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { projectProcedure } from '@/server/routers/projects/gate';
 
-type Viewer = { projectId: string; userId: string };
+type Viewer = { projectId: string; userId: string; detectionId: string | null };
+type Standing = { role: ProjectRole | null; isOwn: boolean };
 
 /**
- * Reads the roles of viewers, null where they have none. All streams ask at each notice, and share a statement of few words: one with a
+ * Reads the roles of viewers, null where they have none, and whether a detection is of themselves. All streams ask at each notice, and share a statement of few words: one with a
  * condition for each of thousands takes seconds to plan.
  */
-const roles = new Batcher(500, async (viewers: Viewer[]) => {
+const standings = new Batcher(500, async (viewers: Viewer[]): Promise<Standing[]> => {
   const json = JSON.stringify(viewers.map((viewer, place) => ({ place, ...viewer })));
-  const rows = await db.$queryRaw<{ place: number; role: ProjectRole }[]>`
-    SELECT v."place", m."role" FROM json_to_recordset(${json}::json) AS v("place" int, "projectId" text, "userId" text)
-    JOIN "member" m ON m."projectId" = v."projectId" AND m."userId" = v."userId"`;
-  const byPlace = new Map(rows.map(({ place, role }) => [place, role]));
-  return viewers.map((_, place) => byPlace.get(place) ?? null);
+  const rows = await db.$queryRaw<(Standing & { place: number })[]>`
+    SELECT v."place", m."role", d."id" IS NOT NULL AS "isOwn"
+    FROM json_to_recordset(${json}::json) AS v("place" int, "projectId" text, "userId" text, "detectionId" text)
+    JOIN "member" m ON m."projectId" = v."projectId" AND m."userId" = v."userId"
+    LEFT JOIN "detection" d ON d."id" = v."detectionId" AND d."userId" = v."userId"`;
+  const byPlace = new Map(rows.map(({ place, role, isOwn }) => [place, { role, isOwn }]));
+  return viewers.map((_, place) => byPlace.get(place) ?? { role: null, isOwn: false });
 });
 
 /**
- * Notifies staff that a detection of the project was raised or reviewed; the client then reads again. The first notice, and
+ * Notifies staff that a detection of the project was raised or reviewed, and never of one of their own; the client then reads again. The first notice, and
  * the first after a gap, is `live.resumed`. Ends when the caller is signed out or may no longer read detections.
  */
 export const live = projectProcedure('anticheat:read').subscription(async function* ({ ctx, signal }) {
@@ -35,7 +38,9 @@ export const live = projectProcedure('anticheat:read').subscription(async functi
     if (!isGap && aggregateType !== 'detection') continue;
     ctx.recheckUser();
     const { id: userId } = await ctx.requireUser();
-    if (!can(await roles.add({ projectId, userId }), 'anticheat:read')) throw refuse('FORBIDDEN');
+    const { role, isOwn } = await standings.add({ projectId, userId, detectionId: aggregateId || null });
+    if (!can(role, 'anticheat:read')) throw refuse('FORBIDDEN');
+    if (isOwn) continue;
     await writeInTurn(notice, ctx.ip);
     yield { type, detectionId: aggregateId || null };
   }

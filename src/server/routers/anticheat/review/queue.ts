@@ -9,6 +9,7 @@ export const queue = projectProcedure('anticheat:read')
   .input(queueInput)
   .output(queuePage)
   .query(async ({ ctx, input }) => {
-    const { items, total } = await readQueue(await readerOf(ctx), { ...input, projectId: ctx.scope.projectId });
+    const asked = { ...input, projectId: ctx.scope.projectId };
+    const { items, total } = await readQueue(await readerOf(ctx), ctx.actingUser.id, asked);
     return toPage(items, total, input);
   });
