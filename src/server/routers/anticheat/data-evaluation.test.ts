@@ -3,15 +3,26 @@ import { expect, test, vi } from 'vitest';
 import { newId } from '@/domain/ids';
 import { db } from '@/server/db';
 import type * as emitting from '@/server/events/emit';
+import type * as metering from '@/server/limits/thread-meter';
 import { makeMember } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 import { evaluate, injector, setupAntiCheat } from './anticheat.fixture';
 import { evaluateSession } from './data-evaluation';
 
 const emitted = vi.hoisted((): number[] => []);
+/** By how much the clock is ahead, and how much more with every client that is judged. */
+const clock = vi.hoisted(() => ({ aheadMs: 0, msForEach: 0 }));
 
 // Silences of minutes are judged here, longer than this process has run.
 vi.mock('@/server/jobs/running-since', () => ({ runningSince: 0 }));
+vi.mock('@/server/limits/thread-meter', async (importOriginal) => {
+  const original = await importOriginal<typeof metering>();
+  const letOthersIn: typeof metering.letOthersIn = () => {
+    clock.aheadMs += clock.msForEach;
+    return original.letOthersIn();
+  };
+  return { ...original, letOthersIn };
+});
 vi.mock('@/server/events/emit', async (importOriginal) => {
   const original = await importOriginal<typeof emitting>();
   const emit: typeof emitting.emit = (tx, origin, ...events) => {
@@ -157,16 +168,13 @@ test('a silence that a changed threshold or an evaluation of many minutes finds 
   expect(await raisedBy(16)).toBe(1);
 });
 
-test('the detections of a session with many clients are stored a few at a time', async () => {
-  const { project, enroll, start } = await setupAntiCheat(server);
-  const client = await enroll();
-  const { sessionId } = await start();
-  await client.report(injector(1));
+/** More clients of a session, each of a player of its own, who report what `client` did. */
+async function addClients(sessionId: string, client: { id: string }, count: number, reports = 1) {
   const [row, report] = await Promise.all([
     db.antiCheatClient.findUniqueOrThrow({ where: { id: client.id } }),
     db.antiCheatReport.findFirstOrThrow({ where: { clientId: client.id } }),
   ]);
-  const clientIds = Array.from({ length: 120 }, () => newId('acl'));
+  const clientIds = Array.from({ length: count }, () => newId('acl'));
   const userIds = clientIds.map(() => newId('usr'));
   await db.user.createMany({
     data: userIds.map((id) => ({ id, name: 'Player', email: `${id}@players.test` })),
@@ -175,13 +183,54 @@ test('the detections of a session with many clients are stored a few at a time',
     data: clientIds.map((id, index) => ({ ...row, id, userId: userIds[index] ?? '', tokenHash: id })),
   });
   await db.antiCheatReport.createMany({
-    data: clientIds.map((clientId) => ({ ...report, clientId, data: { name: 'xenos64.exe' } })),
+    data: clientIds.flatMap((clientId) =>
+      Array.from({ length: reports }, (_, at) => ({
+        ...{ ...report, clientId, sequence: at + 1 },
+        data: { name: 'xenos64.exe' },
+      })),
+    ),
   });
   await db.antiCheatSessionClient.createMany({ data: clientIds.map((clientId) => ({ sessionId, clientId })) });
+  return clientIds;
+}
+
+test('the detections of a session with many clients are stored a few at a time', async () => {
+  const { project, enroll, start } = await setupAntiCheat(server);
+  const client = await enroll();
+  const { sessionId } = await start();
+  await client.report(injector(1));
+  await addClients(sessionId, client, 120);
   emitted.length = 0;
   expect(await evaluate(sessionId)).toBe(121);
   expect(Math.max(...emitted)).toBeLessThanOrEqual(50);
   expect(await db.domainEvent.count({ where: { projectId: project.id, type: 'anticheat.detection_raised' } })).toBe(
     121,
   );
+});
+
+test('clients that send much hide none that sends little, when a minute takes longer than it may', async () => {
+  const { enroll, start } = await setupAntiCheat(server);
+  const client = await enroll();
+  const { sessionId } = await start();
+  await client.report(injector(1));
+  const quiet = [client.id];
+  for (let part = 0; part < 2; part += 1) {
+    await addClients(sessionId, client, 27, 3);
+    quiet.push(...(await addClients(sessionId, client, 1)));
+  }
+  await db.antiCheatSession.update({ where: { id: sessionId }, data: { endedAt: new Date() } });
+  // Of the eight seconds that a minute has at most, each client takes one.
+  clock.msForEach = 1_000;
+  const now = performance.now.bind(performance);
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + clock.aheadMs);
+  try {
+    await evaluate(sessionId);
+  } finally {
+    spy.mockRestore();
+    clock.msForEach = 0;
+  }
+  const raised = await db.detection.findMany({ where: { sessionId } });
+  const clientIds = raised.map(({ clientId }) => clientId);
+  expect(clientIds).toEqual(expect.arrayContaining(quiet));
+  expect(clientIds.length).toBeLessThan(54);
 });
