@@ -1,11 +1,13 @@
 import type { Tx } from '@/server/db';
 import { isKnownTo } from '@/server/routers/anticheat/data-clients';
+import { ownParticipants } from '@/server/routers/participants/data-own';
 import { hasRegistration } from '@/server/routers/tournaments/data';
 
 type EnrollmentProject = { id: string; slug: string; name: string; required: boolean };
 
 /**
- * The projects that a person plays in or is a member of, those that ask for a client now first, with how many there are.
+ * The projects that a person plays in or is a member of, with how many there are: those of others who have only named them come last, and
+ * are few (`ownParticipants`). Of each kind, those that ask for a client now come first.
  * With `projectId` only that one, whether or not they play in it, if they may enroll there.
  */
 export async function listEnrollmentProjects(
@@ -19,9 +21,12 @@ export async function listEnrollmentProjects(
       SELECT p."tournamentId" FROM "participant" p WHERE p."userId" = ${userId}
       UNION SELECT r."tournamentId" FROM "roster_member" r WHERE r."userId" = ${userId}
     ), known AS (
-      SELECT "projectId" FROM "member" WHERE "userId" = ${userId} AND ${only}::text[] IS NULL
-      UNION SELECT t."projectId" FROM played JOIN "tournament" t ON t."id" = played."tournamentId" WHERE ${only}::text[] IS NULL
-      UNION SELECT unnest(${only}::text[])
+      SELECT "projectId", bool_or("accepted") AS "accepted" FROM (
+        SELECT "projectId", true AS "accepted" FROM "member" WHERE "userId" = ${userId} AND ${only}::text[] IS NULL
+        UNION ALL SELECT t."projectId", own."accepted" FROM (${ownParticipants(userId)}) own
+          JOIN "participant" p ON p."id" = own."id" JOIN "tournament" t ON t."id" = p."tournamentId" WHERE ${only}::text[] IS NULL
+        UNION ALL SELECT unnest(${only}::text[]), true
+      ) k GROUP BY "projectId"
     )
     SELECT o."id", o."slug", o."name", EXISTS (
       SELECT FROM played JOIN "tournament" t ON t."id" = played."tournamentId"
@@ -29,6 +34,6 @@ export async function listEnrollmentProjects(
         AND ${hasRegistration(userId)}) AS "required",
       (count(*) OVER ())::int AS "total"
     FROM known JOIN "project" o ON o."id" = known."projectId"
-    ORDER BY "required" DESC, o."name", o."id" LIMIT ${take} OFFSET ${skip}`;
+    ORDER BY known."accepted" DESC, "required" DESC, o."name", o."id" LIMIT ${take} OFFSET ${skip}`;
   return { items: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 };
 }

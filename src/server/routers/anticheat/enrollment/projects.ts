@@ -12,7 +12,7 @@ export const projects = userProcedure
       tags: ['Anti-cheat'],
       summary: 'List projects to enroll in',
       description:
-        'The projects that you play in or are a member of, those with a tournament that requires the client of you first. `projectId` asks for one, whether or not you play in it.',
+        'The projects that you play in or are a member of, then those where others have only put you on a roster, of 25 such participants at most; of each, those with a tournament that requires the client of you first. `projectId` asks for one, whether or not you play in it.',
     },
   })
   .input(pageInput.extend({ projectId: z.string().optional() }))
