@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:n
 import type { Duplex } from 'node:stream';
 import { Agent, buildConnector, Pool } from 'undici';
 import { type AddressRule, isPermitted } from '@/server/delivery/outbound/addresses';
-import { BoundedTransport, keyExchange, TooManyBytesError, tlsMs } from '@/server/delivery/outbound/handshake';
+import { BoundedTransport, keyExchange, reading, TooManyBytesError, tlsMs } from '@/server/delivery/outbound/handshake';
 import { type Resolve, resolveName } from '@/server/delivery/outbound/resolve';
 
 /** Requests may not go to this address. */
@@ -196,7 +196,14 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
         (error: NodeJS.ErrnoException) => callback(error, '', 0),
       );
     };
-    const build = buildConnector({ lookup, timeout: connectTimeoutMs, allowH2: false, ...keyExchange });
+    const options = { lookup, timeout: connectTimeoutMs, allowH2: false };
+    /** Makes a connection without TLS, whose socket is what it returns. */
+    const buildPlain = (...connection: Parameters<buildConnector.connector>): unknown => {
+      const onread = reading(() => socket as Socket);
+      const socket: unknown = buildConnector({ ...options, onread })(...connection);
+      return socket;
+    };
+    const build = protocol === 'https:' ? buildConnector({ ...options, ...keyExchange }) : buildPlain;
     return { protocol, projectId, lookup, build };
   }
 
@@ -213,7 +220,12 @@ export function createGuardedAgent(rule: AddressRule, resolve: Resolve = resolve
     const isSecure = protocol === 'https:';
     const bound = (transport: Socket) =>
       new BoundedTransport(transport, projectId ?? `${host}:${port}`, endFlood, isSecure);
-    const tls = isSecure ? bound(connectTcp({ host, port, lookup, keepAlive: true, noDelay: true })) : null;
+    const tcp = (): Socket => {
+      const onread = reading((): Socket => socket);
+      const socket: Socket = connectTcp({ host, port, lookup, keepAlive: true, noDelay: true, onread });
+      return socket;
+    };
+    const tls = isSecure ? bound(tcp()) : null;
     let timings: (() => ConnectTimings) | null = null;
     // TLS and undici take any stream; only their types say that it has to be a socket.
     const over = tls ? { ...options, httpSocket: tls as unknown as Socket } : options;

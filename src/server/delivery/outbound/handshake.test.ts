@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import tls from 'node:tls';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { parseCidr } from '@/server/delivery/outbound/addresses';
 import { createGuardedAgent, originFor } from '@/server/delivery/outbound/agent';
 import { BoundedTransport } from '@/server/delivery/outbound/handshake';
@@ -178,4 +179,29 @@ it('counts every connection for its project, even one that no request uses', asy
   await agent.destroy();
   expect(new Set(goOn.mock.calls.map(([owner]) => owner))).toEqual(new Set(['prj_1']));
   goOn.mockRestore();
+});
+
+it('reads a response that comes byte by byte in few pieces, and whole', async () => {
+  const body = 'x'.repeat(600);
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.setNoDelay(true);
+    socket.once('data', async () => {
+      for (const byte of `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`) {
+        socket.write(byte);
+        await setTimeout(2);
+      }
+    });
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const pieces = vi.spyOn(BoundedTransport.prototype, 'push');
+  onTestFinished(() => pieces.mockRestore());
+  const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const result = await sendRequest(agent, { url, method: 'GET', headers: {}, body: null, timeoutMs: 60_000 });
+  await agent.destroy();
+  expect(result).toMatchObject({ status: 200, body });
+  // More than 600 were sent.
+  expect(pieces.mock.calls.length).toBeLessThan(80);
 });

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { OnReadOpts, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { DEFAULT_CIPHERS, TLSSocket } from 'node:tls';
 import { HandshakeTurns } from '@/server/delivery/outbound/handshake-turns';
@@ -41,6 +41,28 @@ const maxBytesBeforeHead = 32 * 1024;
 /** So much is passed on at once, so that a flood ends soon after it has become one. */
 const sliceBytes = 4 * 1024;
 
+/**
+ * Whoever sends in pieces of less than so many bytes has so many of a response, or of a handshake, read as they come. Before each further
+ * one, more of it is left to arrive for so long, twice as long each time: to read a byte costs as much as to read thousands, and hundreds of
+ * receivers that send one at a time would take the whole thread.
+ */
+const small = { bytes: 512, pieces: 8, firstRestMs: 10, maxRestMs: 500 };
+
+const arriving = Buffer.allocUnsafeSlow(64 * 1024);
+
+/**
+ * How a TCP socket reads. Otherwise one that is paused reads on, a piece of memory for each packet, until it has 64 KiB, and passes them on
+ * one by one.
+ * @param socketOf the socket that is made with it
+ */
+export const reading = (socketOf: () => Socket): OnReadOpts => ({
+  buffer: arriving,
+  callback: (bytes) => {
+    socketOf().emit('data', Buffer.from(arriving.subarray(0, bytes)));
+    return true;
+  },
+});
+
 /** What follows handshakes takes turns of its own, so that costly certificates delay no responses. */
 const turns = { handshakes: new HandshakeTurns(), responses: new HandshakeTurns() };
 
@@ -77,6 +99,9 @@ export class BoundedTransport extends Duplex {
   private overheadBefore = 0;
   private turnsMs = 0;
   private turnsMsBefore = 0;
+  /** Pieces that were small, of this response or of the handshake. */
+  private smallPieces = 0;
+  private resting: NodeJS.Timeout | undefined;
   /** What had been passed on when the request was sent whose final head has not been read; null: there is none. */
   private headFrom: number | null = null;
 
@@ -100,6 +125,7 @@ export class BoundedTransport extends Duplex {
         return;
       }
       transport.pause();
+      if (chunk.byteLength < small.bytes) this.smallPieces += 1;
       this.passOn(chunk);
     });
     transport.on('end', () => this.oncePassedOn(() => this.push(null)));
@@ -119,6 +145,7 @@ export class BoundedTransport extends Duplex {
     this.overheadBefore = this.overhead;
     this.turnsMsBefore = this.turnsMs;
     this.headFrom = this.passedOn;
+    this.smallPieces = 0;
   }
 
   /** Notes that the final head of the response has been read. */
@@ -184,11 +211,28 @@ export class BoundedTransport extends Duplex {
     this.passedOn += slice.byteLength;
     const wantsMore = this.push(slice);
     if (this.overhead - this.overheadBefore > maxOverheadBytes) this.destroy(new TooManyBytesError());
-    else if (wantsMore && this.arrived.length === 0) this.transport.resume();
+    else if (wantsMore && this.arrived.length === 0) this.readOn();
   }
 
   override _read(): void {
-    if (this.arrived.length === 0) this.transport.resume();
+    if (this.arrived.length === 0) this.readOn();
+  }
+
+  /** Has more be read, at once or after a rest. */
+  private readOn(): void {
+    if (this.resting) return;
+    const rests = this.smallPieces - small.pieces;
+    if (rests <= 0) {
+      this.transport.resume();
+      return;
+    }
+    this.resting = setTimeout(
+      () => {
+        this.resting = undefined;
+        this.transport.resume();
+      },
+      Math.min(small.firstRestMs * 2 ** (rests - 1), small.maxRestMs),
+    );
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
@@ -205,6 +249,7 @@ export class BoundedTransport extends Duplex {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    clearTimeout(this.resting);
     this.transport.destroy();
     callback(error);
   }
