@@ -9,7 +9,7 @@ import { bundleFile } from './bundle';
 /** A worker thread from its source. */
 export async function bundledWorker(entry: URL): Promise<WorkerOptions> {
   const source = fileURLToPath(entry);
-  const name = `test/${path.basename(source, '.ts')}-${process.env.VITEST_POOL_ID}`;
+  const name = `test/${path.basename(source, '.ts')}-${process.pid}`;
   return { file: pathToFileURL(await bundleFile(source, name)) };
 }
 
