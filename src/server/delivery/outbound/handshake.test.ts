@@ -203,5 +203,32 @@ it('reads a response that comes byte by byte in few pieces, and whole', async ()
   await agent.destroy();
   expect(result).toMatchObject({ status: 200, body });
   // More than 600 were sent.
-  expect(pieces.mock.calls.length).toBeLessThan(80);
+  expect(pieces.mock.calls.length).toBeLessThan(120);
+});
+
+it('reads on after a response in small pieces, so that it sees whether its connection is closed', async () => {
+  const body = 'x'.repeat(20);
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.setNoDelay(true);
+    socket.once('data', async () => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`);
+      for (const byte of body) {
+        socket.write(byte);
+        await setTimeout(50);
+      }
+    });
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const ended = vi.spyOn(BoundedTransport.prototype, 'endResponse');
+  onTestFinished(() => ended.mockRestore());
+  const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const result = await sendRequest(agent, { url, method: 'GET', headers: {}, body: null, timeoutMs: 60_000 });
+  expect(result).toMatchObject({ status: 200, body });
+  const [reader] = ended.mock.contexts;
+  await expect.poll(() => ended.mock.calls.length).toBe(1);
+  expect(reader instanceof BoundedTransport && reader.transport.isPaused()).toBe(false);
+  await agent.destroy();
 });

@@ -43,10 +43,10 @@ const sliceBytes = 4 * 1024;
 
 /**
  * Whoever sends in pieces of less than so many bytes has so many of a response, or of a handshake, read as they come. Before each further
- * one, more of it is left to arrive for so long, twice as long each time: to read a byte costs as much as to read thousands, and hundreds of
- * receivers that send one at a time would take the whole thread.
+ * one, more of it is left to arrive for a tenth of the time that it has taken: to read a byte costs as much as to read thousands, and
+ * hundreds of receivers that send one at a time would take the whole thread.
  */
-const small = { bytes: 512, pieces: 8, firstRestMs: 10, maxRestMs: 500 };
+const small = { bytes: 512, pieces: 8, rest: 0.1, maxRestMs: 500 };
 
 const arriving = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -101,6 +101,7 @@ export class BoundedTransport extends Duplex {
   private turnsMsBefore = 0;
   /** Pieces that were small, of this response or of the handshake. */
   private smallPieces = 0;
+  private countedSince = performance.now();
   private resting: NodeJS.Timeout | undefined;
   /** What had been passed on when the request was sent whose final head has not been read; null: there is none. */
   private headFrom: number | null = null;
@@ -145,7 +146,17 @@ export class BoundedTransport extends Duplex {
     this.overheadBefore = this.overhead;
     this.turnsMsBefore = this.turnsMs;
     this.headFrom = this.passedOn;
+    this.countPieces();
+  }
+
+  /** Begins to count small pieces anew, and reads on at once. */
+  private countPieces(): void {
     this.smallPieces = 0;
+    this.countedSince = performance.now();
+    if (!this.resting) return;
+    clearTimeout(this.resting);
+    this.resting = undefined;
+    this.readOn();
   }
 
   /** Notes that the final head of the response has been read. */
@@ -155,6 +166,8 @@ export class BoundedTransport extends Duplex {
 
   /** Notes that the response has ended. */
   endResponse(): void {
+    // Whether the other side closes the connection has to be known before it carries another request.
+    this.countPieces();
     const before = this.turnsMsBefore;
     // The turn in which it ended is still being taken.
     queueMicrotask(() => turns.responses.end(this.owner, this.turnsMs - before));
@@ -221,17 +234,17 @@ export class BoundedTransport extends Duplex {
   /** Has more be read, at once or after a rest. */
   private readOn(): void {
     if (this.resting) return;
-    const rests = this.smallPieces - small.pieces;
-    if (rests <= 0) {
+    if (this.smallPieces <= small.pieces) {
       this.transport.resume();
       return;
     }
+    const tookMs = performance.now() - this.countedSince;
     this.resting = setTimeout(
       () => {
         this.resting = undefined;
         this.transport.resume();
       },
-      Math.min(small.firstRestMs * 2 ** (rests - 1), small.maxRestMs),
+      Math.min(tookMs * small.rest, small.maxRestMs),
     );
   }
 
