@@ -64,6 +64,16 @@ test('the accounts at a block of addresses have so many together, whatever each 
   await expect(open(6)).resolves.toBeTypeOf('function');
 });
 
+test('one address leaves half of that to the others of its block', async () => {
+  const before = env.ACCOUNT_STREAMS_PER_NETWORK;
+  env.ACCOUNT_STREAMS_PER_NETWORK = 3;
+  onTestFinished(() => void Object.assign(env, { ACCOUNT_STREAMS_PER_NETWORK: before }));
+  const [streams] = twoProcesses();
+  for (let account = 0; account < 3; account += 1) await streams.open('192.0.4.1', `usr_${account}`);
+  await expect(streams.open('192.0.4.1', 'usr_3')).rejects.toEqual(refused);
+  await expect(streams.open('192.0.4.2', 'usr_3')).resolves.toBeTypeOf('function');
+});
+
 test('processes count together, and one that stopped or died no longer counts', async () => {
   const [one, two] = twoProcesses();
   const ip = nextAddress();

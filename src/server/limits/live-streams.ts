@@ -29,7 +29,7 @@ type Network = {
 };
 
 /**
- * Counts the live streams of accounts and of those at a block of addresses, and of callers without a session by network and by block: one
+ * Counts the live streams of accounts, and by network and by block of addresses, with and without a session: one
  * person has any number of accounts, and each stream takes a file of the process. Processes share their counts through
  * the database, so that together they admit no more than one would, but for streams that begin within the same second.
  */
@@ -53,6 +53,7 @@ export class LiveStreams {
           ]
         : [
             ['accountStreamsOfBlock', `accounts of block ${blockOf(ip)}`],
+            ['accountStreams', `accounts of ${siteOf(ip)}`],
             ['liveStreamsOfAccount', account],
           ];
     const ends: (() => void)[] = [];

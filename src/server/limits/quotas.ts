@@ -251,6 +251,7 @@ export const quotas = {
   liveStreams: { ...liveStreamsOf('network', 'without'), variable: 'LIVE_STREAMS_PER_NETWORK' },
   liveStreamsOfBlock: { ...liveStreamsOf('block of addresses', 'without'), variable: 'LIVE_STREAMS_PER_BLOCK' },
   liveStreamsOfAccount: { ...liveStreamsOf('account', 'with'), variable: 'LIVE_STREAMS_PER_USER' },
+  accountStreams: { ...liveStreamsOf('network', 'with'), variable: 'ACCOUNT_STREAMS_PER_NETWORK' },
   accountStreamsOfBlock: { ...liveStreamsOf('block of addresses', 'with'), variable: 'ACCOUNT_STREAMS_PER_BLOCK' },
   heavyCalls: {
     counts: 'Exports, imports, draws and corrections of tournaments, including previews; old questions',
