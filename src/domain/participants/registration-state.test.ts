@@ -15,6 +15,7 @@ const approved: RegistrationFacts = {
   registrationStatus: 'approved',
   status: 'registered',
   waitlistPosition: null,
+  registeredAt: iso(1),
   approvedAt: iso(1),
   statusReason: null,
   customFieldsVersion: 1,
@@ -67,13 +68,18 @@ describe('registrationState', () => {
     expect(titles({ type: 'team' }, 3)).toBe('Your team is in');
   });
 
-  it('asks nobody to check in who got a slot after check-in had closed', () => {
+  it('asks nobody to check in who waited for a slot until check-in had closed', () => {
     expect([8, 8.5, 9].map((at) => titles({ approvedAt: iso(8) }, at))).toEqual([
       'You are in',
       'You are in',
       'You are in',
     ]);
     expect(titles({ approvedAt: iso(7.99) }, 8)).toBe('Check-in is closed');
+  });
+
+  it('lets nobody skip check-in by registering once it has closed', () => {
+    expect(titles({ registeredAt: iso(8), approvedAt: iso(8) }, 8)).toBe('Check-in is closed');
+    expect(titles({ registeredAt: iso(7.99), approvedAt: iso(8) }, 8)).toBe('You are in');
   });
 
   it('says that the organizer has not started an overdue tournament', () => {

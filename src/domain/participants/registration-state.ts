@@ -7,6 +7,8 @@ import { checkInWindow, phaseOf } from '@/domain/tournaments/schedule';
 export type RegistrationFacts = ParticipantState & {
   type: string;
   waitlistPosition: number | null;
+  /** When they registered (again); ISO 8601. */
+  registeredAt: string;
   /** When they got their slot; ISO 8601. */
   approvedAt: string | null;
   /** The organizer's reason for a rejection or disqualification. */
@@ -113,7 +115,7 @@ function withoutQuestions(registration: RegistrationFacts, tournament: Tournamen
   if (registration.status === 'checked_in') {
     return { ...idle(`${subject} checked in`, 'Be ready when the tournament starts.', 3), next: starts };
   }
-  if (!owesCheckIn(registration.approvedAt, checkInEnd(tournament))) {
+  if (!owesCheckIn(registration, checkInEnd(tournament))) {
     return {
       ...idle(`${subject} in`, 'Check-in had closed when you got your slot, so you do not need to check in.', 3),
       next: starts,

@@ -300,7 +300,7 @@ export const startInput = tournamentIdInput.extend({
     .boolean()
     .default(false)
     .describe(
-      'Who has not checked in becomes a no-show instead of playing, unless they got their slot after check-in had closed.',
+      'Who has not checked in becomes a no-show instead of playing, unless they were waiting for a slot until check-in had closed.',
     ),
   drawHash: z.string().max(64).optional().describe('Refused with 409 unless the draw is still the one with this hash.'),
 });

@@ -37,11 +37,17 @@ const transitionSelect = {
   status: true,
   seed: true,
   standingBefore: true,
+  registeredAt: true,
   approvedAt: true,
   version: true,
 } as const satisfies Prisma.ParticipantSelect;
 
-type TransitionRow = ParticipantEventRow & { standingBefore: unknown; approvedAt: Date | null; version: number };
+type TransitionRow = ParticipantEventRow & {
+  standingBefore: unknown;
+  registeredAt: Date;
+  approvedAt: Date | null;
+  version: number;
+};
 type AppliedTransition = {
   before: TransitionRow;
   to: ParticipantState;

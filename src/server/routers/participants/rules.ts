@@ -19,6 +19,7 @@ export type RestorableState = ParticipantState & {
 export type TransitionSubject = ParticipantState & {
   before?: RestorableState | null;
   type?: 'individual' | 'team';
+  registeredAt?: Date;
   approvedAt?: Date | null;
 };
 
@@ -110,7 +111,7 @@ const selfOnly = invalid(
   'The tournament has started or is over, so you can no longer cancel. Ask the organizer to remove you.',
 );
 const playersStay = 'Rosters are locked. Register your team with the players that it had when you cancelled.';
-const couldNotCheckIn = invalid('This participant got their slot after check-in had closed.');
+const couldNotCheckIn = invalid('This participant was waiting for a slot until check-in had closed.');
 const notEditable = invalid('A registration can be edited until the tournament starts, unless it was rejected.');
 
 /** Only approved participants. */
@@ -286,8 +287,7 @@ const transitions = {
     guards: [
       beforeStart,
       requires((facts) => facts.checkInOver, 'INVALID_STATE', 'Check-in has not closed yet. Close it first.'),
-      ({ checkInEnd = null }, subject) =>
-        owesCheckIn(subject?.approvedAt ?? null, checkInEnd) ? null : couldNotCheckIn,
+      ({ checkInEnd = null }, subject) => (owesCheckIn(subject ?? {}, checkInEnd) ? null : couldNotCheckIn),
     ],
     to: () => ({ registrationStatus: 'approved', status: 'no_show' }),
   },

@@ -82,7 +82,7 @@ const lotOf = (secret: string, participantId: string) =>
 export async function computeDraw(tx: Tx, tournament: DrawnTournament, removeNoShows: boolean): Promise<Draw> {
   const players = await readPlayers(tx, tournament);
   const end = checkInEnd(tournament);
-  const isMissing = (player: DrawParticipant) => player.status === 'registered' && owesCheckIn(player.approvedAt, end);
+  const isMissing = (player: DrawParticipant) => player.status === 'registered' && owesCheckIn(player, end);
   const notCheckedIn = players.filter(isMissing);
   const participants = removeNoShows ? players.filter((player) => !isMissing(player)) : players;
   const randomSeed = tournament.drawSeed ?? tournament.randomSeed ?? tournament.id;

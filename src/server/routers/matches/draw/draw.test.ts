@@ -3,6 +3,7 @@ import { hashText } from '@/domain/brackets/draw/random';
 import { db } from '@/server/db';
 import { countEvents, makeCup, readMatches, startCup } from '@/server/routers/matches/matches.fixture';
 import type { BracketOutput, DrawOutput, MatchOutput } from '@/server/routers/matches/schema';
+import { makeUser } from '@/test/factories';
 import { setupTestServer } from '@/test/server';
 
 const api = setupTestServer();
@@ -115,13 +116,14 @@ test('who has not checked in plays, or becomes a no-show where the organizer say
   expect(await countEvents(cup.project.id)).toMatchObject({ 'participant.no_show': 1, 'tournament.started': 1 });
 });
 
+const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+
 test('who moves up from the waitlist after check-in has closed plays, and is no no-show', async () => {
-  const hour = 3_600_000;
-  const at = (hours: number) => new Date(Date.now() + hours * hour);
   const window = { checkInOpensAt: at(-2), checkInClosesAt: at(1), waitlistEnabled: true, maxParticipants: 4 };
   const cup = await makeCup(6, window);
   const [leaves = '', there = '', also = '', absent = '', first = '', last = ''] = cup.participantIds;
   await db.participant.updateMany({ where: { id: { in: [leaves, there, also] } }, data: { status: 'checked_in' } });
+  await db.participant.updateMany({ where: { tournamentId: cup.tournamentId }, data: { registeredAt: at(-3) } });
   await db.participant.updateMany({
     where: { id: { in: [leaves, there, also, absent] } },
     data: { approvedAt: at(-3) },
@@ -153,6 +155,31 @@ test('who moves up from the waitlist after check-in has closed plays, and is no 
   expect([there, also, absent, first, last].map((id) => statusOf[id])).toEqual([
     ...['active', 'active', 'no_show', 'active', 'active'],
   ]);
+});
+
+test('who missed check-in and registers again after it has closed is still a no-show', async () => {
+  const cup = await makeCup(3, { checkInOpensAt: at(-2), checkInClosesAt: at(1), maxParticipants: 4 });
+  const { tournamentId, participantIds } = cup;
+  await db.participant.updateMany({ where: { id: { in: participantIds } }, data: { status: 'checked_in' } });
+  const { bearer } = await makeUser();
+  const path = `/tournaments/${tournamentId}`;
+  const register = () => api.post<{ id: string }>(`${path}/participants/register`, { bearer });
+  const { id: absent } = (await register()).body;
+  await db.participant.updateMany({ where: { tournamentId }, data: { registeredAt: at(-3), approvedAt: at(-3) } });
+  await db.tournament.update({ where: { id: tournamentId }, data: { checkInClosesAt: at(-1) } });
+  expect((await api.post(`${path}/registrations/me/cancel`, { bearer })).status).toBe(200);
+  expect((await register()).body).toMatchObject({ id: absent, registrationStatus: 'approved', status: 'registered' });
+
+  const without = (await preview(cup, '?removeNoShows=true')).body;
+  expect(without.notCheckedIn.map(({ participantId }) => participantId)).toEqual([absent]);
+  const { participants } = api.trpc(cup.organizer.bearer);
+  expect(await participants.counts.query({ tournamentId })).toMatchObject({ checkedIn: 3, notCheckedIn: 1 });
+  const ofProject = await participants.ofProject.query({ projectId: cup.project.id });
+  expect(ofProject.tournaments).toMatchObject([{ checkedIn: 3, notCheckedIn: 1 }]);
+  const row = (await participants.desk.query({ tournamentId })).items.find(({ id }) => id === absent);
+  expect(row).toMatchObject({ owesCheckIn: true, actions: expect.arrayContaining(['mark_no_show', 'check_in']) });
+  expect((await start(cup, { removeNoShows: true })).status).toBe(200);
+  expect(await db.participant.findUnique({ where: { id: absent } })).toMatchObject({ status: 'no_show' });
 });
 
 test('a start needs two participants, a published tournament and playable options', async () => {

@@ -19,11 +19,13 @@ const days = 14;
 
 const checkInSelect = { id: true, startDate: true, checkInOpensAt: true, checkInClosesAt: true } as const;
 
-/** How many of each tournament got their slots after check-in had closed, so that they need not check in (`owesCheckIn`). */
+/** How many of each tournament waited for a slot until check-in had closed, so that they need not check in (`owesCheckIn`). */
 async function countLate(tx: Tx, tournaments: TournamentGetPayload<{ select: typeof checkInSelect }>[]) {
   const since = tournaments.flatMap((tournament) => {
     const end = checkInEnd(tournament);
-    return end === null ? [] : [{ tournamentId: tournament.id, approvedAt: { gte: new Date(end) } }];
+    if (end === null) return [];
+    const closed = new Date(end);
+    return [{ tournamentId: tournament.id, registeredAt: { lt: closed }, approvedAt: { gte: closed } }];
   });
   const groups = await tx.participant.groupBy({
     by: ['tournamentId'],
@@ -32,6 +34,9 @@ async function countLate(tx: Tx, tournaments: TournamentGetPayload<{ select: typ
   });
   return new Map(groups.map(({ tournamentId, _count }) => [tournamentId, _count]));
 }
+
+/** The two are counted one after the other, so somebody may have moved up in between. */
+const owing = (registered: number, late = 0) => Math.max(0, registered - late);
 
 /** Participants of a tournament by state, for the filters of the desk. */
 export const counts = tournamentProcedure('participants:read')
@@ -46,7 +51,7 @@ export const counts = tournamentProcedure('participants:read')
       where: { id: ctx.tournamentId },
       select: checkInSelect,
     });
-    const late = (await countLate(ctx.db, [tournament])).get(ctx.tournamentId) ?? 0;
+    const late = (await countLate(ctx.db, [tournament])).get(ctx.tournamentId);
     const counted = {
       total: 0,
       pending: 0,
@@ -62,7 +67,7 @@ export const counts = tournamentProcedure('participants:read')
       counted[registrationStatus] += _count;
       if (registrationStatus !== 'approved') continue;
       if (status === 'checked_in') counted.checkedIn += _count;
-      if (status === 'registered') counted.notCheckedIn += _count - late;
+      if (status === 'registered') counted.notCheckedIn += owing(_count, late);
     }
     return counted;
   });
@@ -114,7 +119,7 @@ export const ofProject = projectProcedure('participants:read')
       if (!counted) continue;
       if (registrationStatus === 'pending') counted.pending += _count;
       else if (registrationStatus === 'waitlisted') counted.waitlisted += _count;
-      else if (status === 'registered') counted.notCheckedIn += _count - (late.get(tournamentId) ?? 0);
+      else if (status === 'registered') counted.notCheckedIn += owing(_count, late.get(tournamentId));
       else if (status === 'checked_in') counted.checkedIn += _count;
     }
     return { tournaments: [...waiting.values()], registrationsByDay: registered };

@@ -107,7 +107,7 @@ export const desk = tournamentProcedure('participants:read')
         since: since({ ...row, approvedAt, cancelledAt: _c, waitlistOrder, standingBefore: before }).toISOString(),
         waitlistPosition: positions.get(row.id) ?? null,
         rosterSize: row.players.length,
-        owesCheckIn: owesCheckIn(approvedAt, checkInEnd(tournament)),
+        owesCheckIn: owesCheckIn({ ...row, approvedAt }, checkInEnd(tournament)),
         actions: possibleActions(ctx.scope.role, { ...row, before, approvedAt }, facts),
       }),
     );

@@ -68,7 +68,7 @@ const deskRow = z.object({
   waitlistPosition: z.number().int().nullable(),
   players: z.array(z.string()).describe('Names of the roster, the captain first.'),
   rosterSize: z.number().int(),
-  owesCheckIn: z.boolean().describe('False: they got their slot after check-in had closed.'),
+  owesCheckIn: z.boolean().describe('False: they were waiting for a slot until check-in had closed.'),
   registeredAt: timestamp,
   checkedInAt: timestamp.nullable(),
   since: timestamp.describe('When they got their current status, as far as it is known.'),
