@@ -79,9 +79,12 @@ describe.each(['players.test', 'far.test', 'slow.test'])('at %s', (domain) => {
   });
 });
 
-const player = (at: string, recipientFrom: string, dueMs = 0) => db.$executeRaw`
+type At = { turn?: number; behind?: string };
+/** Has an email due to a player, now or as long as another one is. */
+const player = (at: string, recipientFrom: string, { turn = 7, behind = '' }: At = {}) => db.$executeRaw`
   INSERT INTO outgoing_mail (id, recipient, kind, "sourceId", "causedBy", "recipientFrom", "contentEncrypted", "dueAt")
-  VALUES (${`eml_${at}`}, ${`player@${at}`}, 'update', 'prj_7', 'turn 7', ${recipientFrom}, 'x', now() - ${dueMs} * interval '1 ms')`;
+  VALUES (${`eml_${at}`}, ${`player@${at}`}, 'update', 'prj_7', ${`turn ${turn}`}, ${recipientFrom}, 'x',
+    coalesce((SELECT "dueAt" FROM outgoing_mail WHERE id = ${behind}), now()))`;
 const claim = async (unknown = paces.unknown) =>
   (await claimEmails({ ...shares, ...paces, unknown, askers: full })).map(({ recipient }) => recipient).sort();
 
@@ -94,7 +97,7 @@ test('a block at its limit in the turns of many hides no other behind it', async
 
 test('a known domain is found among more blocks of more turns than a claim looks at', async () => {
   await makeDue({ turns: 300, each: 20, blocks: 20 });
-  await player('players.test', 'home', 10);
+  await player('players.test', 'home', { behind: 'eml_7_10' });
   const none = { ...paces.unknown, asked: 0, caused: 0 };
   let claimed: string[] = [];
   for (let count = 0; count < 300 && claimed.length === 0; count += 1) claimed = await claim(none);
@@ -102,4 +105,13 @@ test('a known domain is found among more blocks of more turns than a claim looks
   // What is due since a moment ago is found at once.
   await player('new.players.test', 'home');
   expect(await claim(none)).toEqual(['player@new.players.test']);
+});
+
+test('each block of each turn is found among more turns than a claim looks at', async () => {
+  await makeDue({ turns: 1_000, each: 4, blocks: 1 });
+  // By their hashes, a claim does not come to this turn from any value from which it would come first to this block.
+  await player('players.test', 'club', { turn: 21, behind: 'eml_21_2' });
+  let claimed: string[] = [];
+  for (let count = 0; count < 100 && claimed.length === 0; count += 1) claimed = await claim();
+  expect(claimed).toEqual(['player@players.test']);
 });

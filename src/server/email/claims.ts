@@ -113,7 +113,8 @@ const causedSql = (pace: 'unknown' | 'late', room: string) => `
 
 // Who causes emails takes turns: the next claim begins behind the last one that got something. Where domains are not prompt they
 // have other turns: few get something there, and those at the beginning would get it again before the others. A claim lasts
-// until "dueAt", or until the process that it names dies.
+// until "dueAt", or until the process that it names dies. Turns and blocks begin at values of their own: from one value, a claim that
+// looks at few of each would come to the same blocks of a turn each time.
 const CLAIM = `
   WITH RECURSIVE turns AS (
     SELECT '' AS id, $17::text AS place, false AS from_first
@@ -122,11 +123,11 @@ const CLAIM = `
   ), causers AS MATERIALIZED (
     SELECT id, place FROM (SELECT * FROM turns WHERE id <> '' LIMIT ${maxTurns}) t WHERE ${freeSql('id')} > 0
   ), places AS (
-    SELECT place AS turn, place || $17 AS place, false AS from_first FROM causers
+    SELECT place AS turn, place || $20 AS place, false AS from_first FROM causers
     UNION ALL
-    SELECT turn, next.* FROM places CROSS JOIN LATERAL ${nextPlaceSql(placeSql, { from: 'place', first: 'turn', start: 'turn || $17', end: endOf('turn') })} next
+    SELECT turn, next.* FROM places CROSS JOIN LATERAL ${nextPlaceSql(placeSql, { from: 'place', first: 'turn', start: 'turn || $20', end: endOf('turn') })} next
   ), blocks AS MATERIALIZED (
-    SELECT place FROM places WHERE place <> turn || $17 LIMIT ${maxBlocks}
+    SELECT place FROM places WHERE place <> turn || $20 LIMIT ${maxBlocks}
   ), seen AS MATERIALIZED (
     SELECT *, ${domainSql} AS domain, ${blockSql} AS block FROM (
       SELECT m.* FROM causers c CROSS JOIN LATERAL (${['ASC', 'DESC'].map(endsSql).join(' UNION ALL ')}) m
@@ -204,6 +205,8 @@ export type Room = {
   blocks?: readonly string[];
 };
 
+const randomPlace = () => randomBytes(16).toString('hex');
+
 /** The statement that claims emails. */
 export function claimStatement(room: Room, by: string | null) {
   const { behind, free, asked, caused, each, underWay, late, unknown, askers, blocks = [] } = room;
@@ -218,9 +221,10 @@ export function claimStatement(room: Room, by: string | null) {
     ...lateRoom,
     ...unknownRoom,
     ...askersRoom,
-    randomBytes(16).toString('hex'),
+    randomPlace(),
     wellKnown,
     places,
+    randomPlace(),
   ];
   return { name: 'email_claim', text: CLAIM, values };
 }
