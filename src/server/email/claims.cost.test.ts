@@ -115,3 +115,12 @@ test('each block of each turn is found among more turns than a claim looks at', 
   for (let count = 0; count < 100 && claimed.length === 0; count += 1) claimed = await claim();
   expect(claimed).toEqual(['player@players.test']);
 });
+
+test('what alone is due is found at once among more turns than a claim looks at', async () => {
+  await makeDue({ turns: 4_000, each: 1, blocks: 1 });
+  await db.$executeRaw`UPDATE outgoing_mail SET "dueAt" = now() + interval '1 hour'`;
+  for (const at of ['one', 'two', 'three', 'four', 'five'].map((name) => `${name}.players.test`)) {
+    await player(at, 'home');
+    expect(await claim()).toEqual([`player@${at}`]);
+  }
+});

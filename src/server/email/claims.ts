@@ -111,16 +111,20 @@ const causedSql = (pace: 'unknown' | 'late', room: string) => `
       WHERE of_turn = 1) m) m
   WHERE of_block = 1 ORDER BY number LIMIT greatest(0, ${room}::int)`;
 
+/** The turns, by place, from behind one on; the first row is none. */
+const turnsSql = (start: string) => `
+  turns AS (
+    SELECT '' AS id, ${start}::text AS place, false AS from_first
+    UNION ALL
+    SELECT next.* FROM turns CROSS JOIN LATERAL ${nextPlaceSql(`"causedBy", md5("causedBy")`, { from: endOf('place'), first: "''", start, end: "'g'" })} next
+  )`;
+
 // Who causes emails takes turns: the next claim begins behind the last one that got something. Where domains are not prompt they
 // have other turns: few get something there, and those at the beginning would get it again before the others. A claim lasts
 // until "dueAt", or until the process that it names dies. Turns and blocks begin at values of their own: from one value, a claim that
 // looks at few of each would come to the same blocks of a turn each time.
 const CLAIM = `
-  WITH RECURSIVE turns AS (
-    SELECT '' AS id, $17::text AS place, false AS from_first
-    UNION ALL
-    SELECT next.* FROM turns CROSS JOIN LATERAL ${nextPlaceSql(`"causedBy", md5("causedBy")`, { from: endOf('place'), first: "''", start: '$17', end: "'g'" })} next
-  ), causers AS MATERIALIZED (
+  WITH RECURSIVE ${turnsSql('$17')}, causers AS MATERIALIZED (
     SELECT id, place FROM (SELECT * FROM turns WHERE id <> '' LIMIT ${maxTurns}) t WHERE ${freeSql('id')} > 0
   ), places AS (
     SELECT place AS turn, place || $20 AS place, false AS from_first FROM causers
@@ -181,6 +185,14 @@ const CLAIM = `
   RETURNING m.id, m."causedBy", m.recipient, m.kind, m."contentEncrypted", m.attempts, m."createdAt", m."askedBy",
     m."recipientFrom"`;
 
+/** So many claims follow on each other at most, until one finds something. */
+const maxClaims = 10;
+/** Where further claims begin, each behind the turns that the one before looked at. */
+const FURTHER = `
+  WITH RECURSIVE ${turnsSql('$1')}
+  SELECT place FROM (SELECT place, row_number() OVER () - 1 AS number FROM turns LIMIT ${(maxClaims - 1) * maxTurns + 1}) t
+  WHERE number > 0 AND number % ${maxTurns} = 0 ORDER BY number`;
+
 /**
  * Emails to claim: behind whose turn to begin; how many in all, of those that people ask for, of those that others cause, and of each
  * who causes some, with how many of theirs are under way.
@@ -207,8 +219,8 @@ export type Room = {
 
 const randomPlace = () => randomBytes(16).toString('hex');
 
-/** The statement that claims emails. */
-export function claimStatement(room: Room, by: string | null) {
+/** The statement that claims emails. @param start where its turns begin */
+export function claimStatement(room: Room, by: string | null, start = randomPlace()) {
   const { behind, free, asked, caused, each, underWay, late, unknown, askers, blocks = [] } = room;
   const lateRoom = [late?.names ?? [], late?.asked ?? 0, late?.caused ?? 0];
   const unknownRoom = [unknown?.prompt ?? null, unknown?.asked ?? 0, unknown?.caused ?? 0];
@@ -216,21 +228,23 @@ export function claimStatement(room: Room, by: string | null) {
   const common = [behind, asked, each, caused, JSON.stringify(underWay), claimMs, free, by];
   const wellKnown = unknown?.wellKnown ?? unknown?.prompt ?? null;
   const places = JSON.stringify(Object.fromEntries(blocks.map((block, place) => [block, place])));
-  const values = [
-    ...common,
-    ...lateRoom,
-    ...unknownRoom,
-    ...askersRoom,
-    randomPlace(),
-    wellKnown,
-    places,
-    randomPlace(),
-  ];
+  const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom, start, wellKnown, places, randomPlace()];
   return { name: 'email_claim', text: CLAIM, values };
 }
 
-/** @param by the name of this process while others can see that it is alive; null: the claim ends by time alone */
+/**
+ * Where there are more turns than one claim looks at and it finds nothing, most are yet to be looked at: others follow at once.
+ * @param by the name of this process while others can see that it is alive; null: the claim ends by time alone
+ */
 export async function claimEmails(room: Room, by: string | null = null): Promise<ClaimedEmail[]> {
-  const { rows } = await pool.query<ClaimedEmail>(claimStatement(room, by));
-  return rows;
+  const claim = async (start: string) => (await pool.query<ClaimedEmail>(claimStatement(room, by, start))).rows;
+  const start = randomPlace();
+  const claimed = await claim(start);
+  if (claimed.length > 0 || room.caused <= 0) return claimed;
+  const further = await pool.query<{ place: string }>({ name: 'email_turns', text: FURTHER, values: [start] });
+  for (const { place } of further.rows) {
+    const next = await claim(place);
+    if (next.length > 0) return next;
+  }
+  return [];
 }
