@@ -90,8 +90,11 @@ const claim = async (unknown = paces.unknown) =>
 
 test('a block at its limit in the turns of many hides no other behind it', async () => {
   await makeDue({ turns: 60, each: 200, blocks: 1 });
-  await player('players.test', 'home');
-  await player('small.test', 'school');
+  for (const [at, block] of [
+    ['players.test', 'home'],
+    ['small.test', 'school'],
+  ] as const)
+    await player(at, block, { behind: 'eml_7_100' });
   expect(await claim()).toEqual(['player@players.test', 'player@small.test']);
 });
 
