@@ -247,6 +247,27 @@ test('late emails of a block that had its turn come after those of others, whate
   expect([await claim(['home', 'block']), await claim(['home', 'block'])].flat()).toEqual(rented);
 });
 
+test('late emails that one block has sent to people of many count as one block', async () => {
+  const late = { names: ['far.test'], asked: 0, caused: 1 };
+  const named: string[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    named.push(`named${count}@${count}.far.test`);
+    await invite('prj_a', 'rented', named[count] ?? '');
+    await db.outgoingMail.updateMany({ where: { recipient: named[count] }, data: { recipientFrom: `fresh ${count}` } });
+  }
+  const [other = ''] = await cause('prj_c', 1, '', '.far.test');
+  await db.outgoingMail.updateMany({ where: { recipient: other }, data: { recipientFrom: 'home' } });
+  const rented = hashedSubject('rented');
+  const claim = async (blocks: string[], full: string[] = []) =>
+    (await claimEmails({ ...room, late, blocks, askers: { full, served: ['prj_c'] } })).map(
+      ({ recipient }) => recipient,
+    );
+  // The home had its turn, and that of who has people named came later.
+  expect(await claim(['home', rented])).toEqual([other]);
+  expect(await claim([], [`late to ${rented}`])).toEqual([]);
+  expect(named).toContain((await claim([]))[0]);
+});
+
 /** Projects of as many accounts, all created from one block of addresses. @returns their ids */
 const makeProjectsOfBlock = () =>
   Promise.all(

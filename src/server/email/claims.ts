@@ -53,6 +53,14 @@ const askedSql = (pace: Pace, room: string) => `
 export const causedBySql = `CASE WHEN r."sourceId" = '' THEN '' WHEN r."askedBy" > '' THEN 'by ' || r."askedBy"
   ELSE coalesce((SELECT coalesce(p."createdFrom", p."createdById") FROM "project" p WHERE p."id" = r."sourceId"), r."sourceId") END`;
 export const isInviter = (turn: string) => turn.startsWith('by ');
+
+/**
+ * The block that an email counts for in a turn: that from which the recipient signed up, or of who invites, names or reports, since any
+ * number of recipients would otherwise come before others. Recipients whose block is not known count as one, with who causes their
+ * emails: they can all be one person's.
+ */
+export const blockOf = ({ turn, block }: { turn: string; block?: string | null }): string =>
+  isInviter(turn) ? turn.slice(3) : (block ?? `of ${turn}`);
 /** Whose turn an email takes. Empty: nobody's. */
 export const turnOf = ({ askedBy, causedBy }: ClaimedEmail): string => causedBy || askedBy;
 /**
@@ -90,8 +98,8 @@ const seenColumns = 'id, "causedBy" AS turn, recipient, "recipientFrom", "source
 const endsSql = (order: string) => `
         (SELECT ${seenColumns} FROM outgoing_mail WHERE "causedBy" = c.id AND "dueAt" <= now()
          ORDER BY "dueAt" ${order}, id ${order} LIMIT (SELECT ${maxSeen} / count(*) FROM causers))`;
-/** Recipients whose block is not known count as one, with who causes their emails: they can all be one person's. */
-const blockSql = `coalesce("recipientFrom", 'of ' || turn)`;
+/** As `blockOf`. */
+const blockSql = `CASE WHEN starts_with(turn, 'by ') THEN substr(turn, 4) ELSE coalesce("recipientFrom", 'of ' || turn) END`;
 const freeSql = (turn: string) => `$3 - coalesce(($5::jsonb->>${turn})::int, 0)`;
 
 /** Which blocks had theirs (`$19`). */

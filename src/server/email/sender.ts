@@ -5,6 +5,7 @@ import { isDeadSql } from '@/server/alive-lock';
 import { decryptSecret } from '@/server/crypto';
 import { pool } from '@/server/db';
 import {
+  blockOf,
   type ClaimedEmail,
   claimEmails,
   domainOf,
@@ -115,9 +116,6 @@ const addressOf = (email: ClaimedEmail): Address => {
   const { recipient, recipientFrom: block, causedBy } = email;
   return { recipient, domain: domainOf(recipient), block, turn: turnOf(email), isCaused: causedBy !== '' };
 };
-
-/** The block that the recipient signed up from. Those whose block is not known count as one with who causes their emails. */
-const blockOf = ({ block, turn }: Address) => block ?? `of ${turn}`;
 
 /** `pace`: of the email when it was claimed, whose room it keeps for as long as it takes. */
 type Sending = Attempt & { pace: Pace };
