@@ -28,7 +28,7 @@ async function serve(options: tls.TlsOptions) {
 }
 
 async function get(port: number) {
-  const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
+  const agent = localAgent();
   const url = `https://127.0.0.1:${port}/`;
   const result = await sendRequest(agent, { url, method: 'GET', headers: {}, body: null, timeoutMs: 10_000 });
   await agent.destroy();
@@ -181,33 +181,8 @@ it('counts every connection for its project, even one that no request uses', asy
   goOn.mockRestore();
 });
 
-it('reads a response that comes byte by byte in few pieces, and whole', async () => {
-  const body = 'x'.repeat(600);
-  const server = net.createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.setNoDelay(true);
-    socket.once('data', async () => {
-      for (const byte of `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`) {
-        socket.write(byte);
-        await setTimeout(2);
-      }
-    });
-  });
-  servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const pieces = vi.spyOn(BoundedTransport.prototype, 'push');
-  onTestFinished(() => pieces.mockRestore());
-  const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const result = await sendRequest(agent, { url, method: 'GET', headers: {}, body: null, timeoutMs: 60_000 });
-  await agent.destroy();
-  expect(result).toMatchObject({ status: 200, body });
-  // More than 600 were sent.
-  expect(pieces.mock.calls.length).toBeLessThan(120);
-});
-
-it('reads on after a response in small pieces, so that it sees whether its connection is closed', async () => {
-  const body = 'x'.repeat(20);
+/** Reads a response that a server sends byte by byte. @param pauseMs after each byte of the body */
+async function readDripped(agent: ReturnType<typeof createGuardedAgent>, body: string, pauseMs: number) {
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined);
     socket.setNoDelay(true);
@@ -215,20 +190,35 @@ it('reads on after a response in small pieces, so that it sees whether its conne
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`);
       for (const byte of body) {
         socket.write(byte);
-        await setTimeout(50);
+        await setTimeout(pauseMs);
       }
     });
   });
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return sendRequest(agent, { url, method: 'GET', headers: {}, body: null, timeoutMs: 60_000 });
+}
+const localAgent = () => createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
+
+it('reads a response that comes byte by byte in few pieces, and whole', async () => {
+  const pieces = vi.spyOn(BoundedTransport.prototype, 'push');
+  onTestFinished(() => pieces.mockRestore());
+  const [agent, body] = [localAgent(), 'x'.repeat(600)];
+  const result = await readDripped(agent, body, 2);
+  await agent.destroy();
+  expect(result).toMatchObject({ status: 200, body });
+  // 600 were sent.
+  expect(pieces.mock.calls.length).toBeLessThan(120);
+});
+
+it('reads on after a response in small pieces, so that it sees whether its connection is closed', async () => {
   const ended = vi.spyOn(BoundedTransport.prototype, 'endResponse');
   onTestFinished(() => ended.mockRestore());
-  const agent = createGuardedAgent({ allowed: [parseCidr('127.0.0.0/8')], httpAnywhere: true });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const result = await sendRequest(agent, { url, method: 'GET', headers: {}, body: null, timeoutMs: 60_000 });
-  expect(result).toMatchObject({ status: 200, body });
-  const [reader] = ended.mock.contexts;
+  const [agent, body] = [localAgent(), 'x'.repeat(20)];
+  expect(await readDripped(agent, body, 50)).toMatchObject({ status: 200, body });
   await expect.poll(() => ended.mock.calls.length).toBe(1);
+  const [reader] = ended.mock.contexts;
   expect(reader instanceof BoundedTransport && reader.transport.isPaused()).toBe(false);
   await agent.destroy();
 });

@@ -48,6 +48,7 @@ const sliceBytes = 4 * 1024;
  */
 const small = { bytes: 512, pieces: 8, rest: 0.1, maxRestMs: 500 };
 
+/** For all sockets: what one has read is copied before the next one reads. */
 const arriving = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
