@@ -59,7 +59,7 @@ export const isInviter = (turn: string) => turn.startsWith('by ');
  * number of recipients would otherwise come before others. Recipients whose block is not known count as one, with who causes their
  * emails: they can all be one person's.
  */
-export const blockOf = ({ turn, block }: { turn: string; block?: string | null }): string =>
+export const countedBlock = ({ turn, block }: { turn: string; block?: string | null }): string =>
   isInviter(turn) ? turn.slice(3) : (block ?? `of ${turn}`);
 /** Whose turn an email takes. Empty: nobody's. */
 export const turnOf = ({ askedBy, causedBy }: ClaimedEmail): string => causedBy || askedBy;
@@ -98,7 +98,7 @@ const seenColumns = 'id, "causedBy" AS turn, recipient, "recipientFrom", "source
 const endsSql = (order: string) => `
         (SELECT ${seenColumns} FROM outgoing_mail WHERE "causedBy" = c.id AND "dueAt" <= now()
          ORDER BY "dueAt" ${order}, id ${order} LIMIT (SELECT ${maxSeen} / count(*) FROM causers))`;
-/** As `blockOf`. */
+/** As `countedBlock`. */
 const blockSql = `CASE WHEN starts_with(turn, 'by ') THEN substr(turn, 4) ELSE coalesce("recipientFrom", 'of ' || turn) END`;
 const freeSql = (turn: string) => `$3 - coalesce(($5::jsonb->>${turn})::int, 0)`;
 

@@ -5,9 +5,9 @@ import { isDeadSql } from '@/server/alive-lock';
 import { decryptSecret } from '@/server/crypto';
 import { pool } from '@/server/db';
 import {
-  blockOf,
   type ClaimedEmail,
   claimEmails,
+  countedBlock,
   domainOf,
   isInviter,
   type Pace,
@@ -292,7 +292,7 @@ class EmailSender {
     for (const sending of this.sending.values()) {
       const { isCaused, turn, pace: claimedAs } = sending;
       if (claimedAs !== 'prompt') (claimedAs === 'late' ? late : unknown)[isCaused ? 'caused' : 'asked'] -= 1;
-      if (isCaused && claimedAs !== 'prompt') add(`${claimedAs} to ${blockOf(sending)}`, shares.block[claimedAs]);
+      if (isCaused && claimedAs !== 'prompt') add(`${claimedAs} to ${countedBlock(sending)}`, shares.block[claimedAs]);
       const hasAsked = !isCaused || isInviter(turn);
       // One that has turned out to be late also counts with the late ones of its turn.
       for (const pace of new Set([claimedAs, this.paces.of(sending), isCaused ? claimedAs : 'any'] as const)) {
@@ -319,7 +319,7 @@ class EmailSender {
     const sending: Sending = { ...address, pace };
     this.sending.set(id, sending);
     if (turn !== '' && (!address.isCaused || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
-    if (address.isCaused && pace !== 'prompt') putLast(this.servedBlocks, blockOf(address), maxTurns);
+    if (address.isCaused && pace !== 'prompt') putLast(this.servedBlocks, countedBlock(address), maxTurns);
     let result: SendResult = { email, error: null };
     let [isAway, hadNoConnection] = [false, false];
     try {
@@ -355,8 +355,8 @@ class EmailSender {
     if (!isAway) this.paces.noteAnswer(sending, result.error === null);
     if (!hadNoConnection) this.paces.noteTime(sending);
     if (sending.isCaused && pace !== 'prompt' && sending.since !== undefined) {
-      if (this.paces.tookLong(sending)) putLast(this.slowBlocks, blockOf(sending), maxTurns);
-      else this.slowBlocks.delete(blockOf(sending));
+      if (this.paces.tookLong(sending)) putLast(this.slowBlocks, countedBlock(sending), maxTurns);
+      else this.slowBlocks.delete(countedBlock(sending));
     }
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();
