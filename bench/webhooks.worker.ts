@@ -2,6 +2,7 @@ import { startEmbeddedExecutor } from '@/embedded/inngest/executor';
 import { env, flattenProcessEnv } from '@/env';
 import { webhookFunctions } from '@/inngest/functions/webhooks';
 import { relayedJobs } from '@/inngest/relayed-jobs';
+import { db } from '@/server/db';
 import { startDelivery } from '@/server/delivery/deliver';
 import { drainActive } from '@/server/delivery/sending/drain';
 import { startRelay } from '@/server/events/relay';
@@ -17,6 +18,8 @@ const statements = countStatements();
 
 if (!embeddedTransport) throw new Error('Unset INNGEST_*: this measures the embedded executor');
 flattenProcessEnv();
+// As the process of the product does.
+await db.$connect();
 await startEmbeddedExecutor({
   connectionString: env.DATABASE_URL ?? '',
   client: inngest,
