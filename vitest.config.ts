@@ -11,12 +11,12 @@ const PURE = [
 
 /** These wait for most of their time: for timeouts of the product, outages and full minutes, and not for a processor. */
 const WAITING = [
-  'src/inngest/functions/{anti-cheat,tournaments}.test.ts',
+  'src/inngest/functions/{anti-cheat,anti-cheat.forgotten,tournaments}.test.ts',
   'src/server/db.lost.test.ts',
   'src/server/delivery/health-checks.test.ts',
   'src/server/delivery/outbound/resolve.test.ts',
   'src/server/delivery/sending/{drain,under-way}.test.ts',
-  'src/server/email/{connections,mail-server,sender.*}.test.ts',
+  'src/server/email/{connections,mail-server,sender*}.test.ts',
 ];
 
 const withDatabase = {
