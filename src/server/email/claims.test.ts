@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createContext } from '@/server/context';
 import { closeDatabase, db } from '@/server/db';
-import { claimEmails, maxSeen } from '@/server/email/claims';
+import { claimEmails, maxSeen, maxTurns } from '@/server/email/claims';
 import { ask, cause, invite, letPass, makeOwnProjects, rowOf } from '@/server/email/outbox.fixture';
 import { completeEmails } from '@/server/email/sender';
 import { hashedSubject } from '@/server/limits/rate-limit';
@@ -9,7 +9,7 @@ import { appRouter } from '@/server/routers/_app';
 import { createCallerFactory } from '@/server/trpc';
 import { makeUser } from '@/test/factories';
 
-const room = { behind: '', free: 200, asked: 100, caused: 100, each: 100, underWay: {} };
+const room = { free: 200, asked: 100, caused: 100, each: 100, underWay: {} };
 
 beforeEach(() => db.outgoingMail.deleteMany());
 afterAll(() => closeDatabase());
@@ -308,9 +308,55 @@ test.each([
 test('sources take turns, and none gets more than its share', async () => {
   for (const source of ['prj_a', 'prj_b', 'prj_c']) await cause(source, 5);
   await ask();
-  const sourcesOf = async (options: Partial<typeof room>) =>
+  const sourcesOf = async (options: Partial<Parameters<typeof claimEmails>[0]>) =>
     (await claimEmails({ ...room, ...options })).map(({ causedBy }) => causedBy).sort();
-  expect(await sourcesOf({ asked: 1, caused: 4, each: 2 })).toEqual(['', 'prj_a', 'prj_a', 'prj_b', 'prj_b']);
-  expect(await sourcesOf({ behind: 'prj_b', caused: 3, each: 2 })).toEqual(['prj_a', 'prj_c', 'prj_c']);
+  expect(await sourcesOf({ asked: 1, caused: 5, each: 2 })).toEqual(['', 'prj_a', 'prj_a', 'prj_b', 'prj_b', 'prj_c']);
+  expect(await sourcesOf({ promptServed: ['prj_c', 'prj_a'], caused: 2 })).toEqual(['prj_b', 'prj_c']);
   expect(await sourcesOf({ each: 2, underWay: { prj_a: 2, prj_b: 1 } })).toEqual(['prj_b', 'prj_c', 'prj_c']);
+});
+
+test('at prompt domains, a block has one turn in those of many organizers, and an organizer one for many blocks', async () => {
+  const register = async (sourceId: string, block: string, count = 1) => {
+    const recipients = await cause(sourceId, count);
+    await db.outgoingMail.updateMany({ where: { recipient: { in: recipients } }, data: { recipientFrom: block } });
+  };
+  const organizers = Array.from({ length: 30 }, (_, index) => `prj_${10 + index}`);
+  for (const source of organizers) await register(source, 'rented', 4);
+  for (let block = 0; block < 40; block += 1) await register('prj_crowd', `crowd ${block}`);
+  const others = ['prj_20 home', 'prj_30 school', 'prj_other club', 'prj_other team'];
+  for (const [source = '', block = ''] of others.map((other) => other.split(' '))) await register(source, block);
+  let served: string[] = [];
+  const claimed: string[] = [];
+  for (let count = 0; count < 10; count += 1) {
+    for (const { causedBy, recipientFrom } of await claimEmails({ ...room, caused: 1, promptServed: served })) {
+      const turn = [causedBy, `to ${recipientFrom}`];
+      served = [...served.filter((who) => !turn.includes(who)), ...turn];
+      claimed.push(`${causedBy} ${recipientFrom}`);
+    }
+  }
+  expect(claimed).toEqual(expect.arrayContaining(others));
+  // Those who have a turn are the block, the crowd, and at most three others.
+  for (const many of [' rented', 'prj_crowd ']) {
+    expect(claimed.filter((one) => one.includes(many)).length).toBeLessThanOrEqual(4);
+  }
+});
+
+test('what one block has asked for, however much is due, keeps nobody else waiting', async () => {
+  const rows = (many: number, turns: number, domain: string) => db.$executeRaw`
+    INSERT INTO outgoing_mail (id, recipient, kind, "askedBy", "contentEncrypted", "dueAt")
+    SELECT 'eml_' || ${domain} || n, 'a' || n || '@' || ${domain}, 'verify_email', ${domain} || n % ${turns}::int, 'x', now()
+    FROM generate_series(1, ${many}::int) n`;
+  await rows(2 * maxSeen, 1, 'far.test');
+  await ask('someone@players.test', 'home');
+  await rows(2 * maxSeen, 1, 'strange.test');
+  const late = { names: ['far.test'], asked: 0, caused: 0 };
+  const claim = async () => (await claimEmails({ ...room, late, unknown })).map(({ recipient }) => recipient);
+  const unknown = { prompt: ['players.test'], asked: 0, caused: 0 };
+  expect(await claim()).toEqual(['someone@players.test']);
+  // Of more blocks than a claim looks at, all have their turn.
+  await rows(3 * maxTurns, 3 * maxTurns, 'players.test');
+  const claimed = new Set<string>();
+  for (let count = 0; count < 200 && claimed.size < 3 * maxTurns; count += 1)
+    for (const to of await claim()) claimed.add(to);
+  expect(claimed.size).toBe(3 * maxTurns);
 });

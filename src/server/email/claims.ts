@@ -37,13 +37,19 @@ const paceSql = (turn: string, prompt: string, domain = domainSql) => `CASE
   WHEN ${isLateSql('recipient')} OR ${isLateSql(domain)} OR ${isLateSql(`${domain} || ' ' || ${turn}`)} THEN 'late'
   WHEN ${prompt}::text[] IS NULL OR ${isAmong(domain, prompt)} THEN 'prompt' ELSE 'unknown' END`;
 
+/** Where an email is looked for by its id: an index of what is due cannot serve it. */
+const isDueSql = `coalesce("dueAt", 'infinity') <= now()`;
+/** Locks those of `m` that no other process claims at the moment. */
+const lockSql = `CROSS JOIN LATERAL (SELECT FROM outgoing_mail o WHERE o.id = m.id AND ${isDueSql} FOR UPDATE SKIP LOCKED) locked`;
+
 const byTurn = (who: string) => `array_position($16::text[], ${who}) NULLS FIRST,`;
 /** What people asked for at domains of one pace; those of `$15`, who have as much under way as they may, wait. Who had their turn comes last. */
 const askedSql = (pace: Pace, room: string) => `
-  SELECT id, '${pace}' AS pace, "askedBy", "dueAt" FROM outgoing_mail
-  WHERE "causedBy" = '' AND "dueAt" <= now() AND ${room}::int > 0 AND NOT (ARRAY['${pace} ' || "askedBy", 'any ' || "askedBy"] && $15::text[])
-    AND ${paceSql('"askedBy"', '$12')} = '${pace}'
-  ORDER BY ${byTurn('"askedBy"')} "dueAt", id LIMIT greatest(0, ${room}::int) FOR UPDATE SKIP LOCKED`;
+  SELECT m.* FROM (
+    SELECT id, pace, "askedBy", "dueAt" FROM asked_by_pace
+    WHERE pace = '${pace}' AND ${room}::int > 0 AND NOT (ARRAY['${pace} ' || "askedBy", 'any ' || "askedBy"] && $15::text[])
+    ORDER BY ${byTurn('"askedBy"')} "dueAt", id) m
+  ${lockSql} LIMIT greatest(0, ${room}::int)`;
 
 /**
  * Whose turn the email `r` takes that others cause: of an invitation, the network's that sends it; of others, the block's or
@@ -67,7 +73,7 @@ export const turnOf = ({ askedBy, causedBy }: ClaimedEmail): string => causedBy 
  * A claim looks at so many turns, and at so many blocks of recipients in all of them together, from others on each time: who registers with
  * many organizers, or again and again with one, would otherwise have each claim look at all that hangs, or hide what is behind it.
  */
-const maxTurns = 500;
+export const maxTurns = 500;
 const maxBlocks = 500;
 /** So many emails are looked at as those that are due longest in each turn, all turns together, and as many as the first of the blocks. */
 export const maxSeen = 500;
@@ -77,20 +83,21 @@ export const maxSeen = 500;
  * each recipient is one. No other index has it: statistics from when nothing was due make all conditions look alike that they can serve.
  */
 const placeSql = `(CASE WHEN "dueAt" IS NOT NULL AND "causedBy" <> '' THEN md5("causedBy") || md5(coalesce("recipientFrom", "recipient")) END)`;
-/** Where an email is looked for by its id: an index of what is due cannot serve it. */
-const isDueSql = `coalesce("dueAt", 'infinity') <= now()`;
+/** The same of one that a person asked for: the turn of who did, in random order. */
+const askedPlaceSql = `(CASE WHEN "dueAt" IS NOT NULL AND "causedBy" = '' THEN md5("askedBy") END)`;
 /** Comes behind all places of a turn. */
 const endOf = (turn: string) => `${turn} || 'g'`;
 /** The first email, by its place, from one on; where there is none, the first one from the beginning. */
 const nextPlaceSql = (
+  place: string,
   columns: string,
   { from, first, start, end }: Record<'from' | 'first' | 'start' | 'end', string>,
 ) => `(
       (SELECT ${columns}, from_first FROM outgoing_mail
-       WHERE ${placeSql} > ${from} AND ${placeSql} < CASE WHEN from_first THEN ${start} ELSE ${end} END ORDER BY ${placeSql} LIMIT 1)
+       WHERE ${place} > ${from} AND ${place} < CASE WHEN from_first THEN ${start} ELSE ${end} END ORDER BY ${place} LIMIT 1)
       UNION ALL
       (SELECT ${columns}, true FROM outgoing_mail
-       WHERE NOT from_first AND ${placeSql} >= ${first} AND ${placeSql} < ${start} ORDER BY ${placeSql} LIMIT 1)
+       WHERE NOT from_first AND ${place} >= ${first} AND ${place} < ${start} ORDER BY ${place} LIMIT 1)
       LIMIT 1)`;
 
 const seenColumns = 'id, "causedBy" AS turn, recipient, "recipientFrom", "sourceId", "dueAt"';
@@ -124,20 +131,37 @@ const turnsSql = (start: string) => `
   turns AS (
     SELECT '' AS id, ${start}::text AS place, false AS from_first
     UNION ALL
-    SELECT next.* FROM turns CROSS JOIN LATERAL ${nextPlaceSql(`"causedBy", md5("causedBy")`, { from: endOf('place'), first: "''", start, end: "'g'" })} next
+    SELECT next.* FROM turns CROSS JOIN LATERAL ${nextPlaceSql(placeSql, `"causedBy", md5("causedBy")`, { from: endOf('place'), first: "''", start, end: "'g'" })} next
   )`;
 
-// Who causes emails takes turns: the next claim begins behind the last one that got something. Where domains are not prompt they
-// have other turns: few get something there, and those at the beginning would get it again before the others. A claim lasts
-// until "dueAt", or until the process that it names dies. Turns and blocks begin at values of their own: from one value, a claim that
-// looks at few of each would come to the same blocks of a turn each time.
+/** When a turn, or a block of recipients as `to BLOCK`, had its last email at a prompt domain, as its number in `$1`; null: it had none lately. */
+const servedSql = (who: string) => `array_position($1::text[], ${who})`;
+/**
+ * Emails to prompt domains in their order. One that is the n-th of its turn, or of its recipient's block in the turns of all, comes after
+ * the first of all others: one block can register with many organizers, and organizers have recipients of many blocks. Of those, who
+ * had their turn comes last, the causer or the recipient's block.
+ */
+const promptSql = `
+  SELECT id, turn, row_number() OVER (ORDER BY greatest(of_turn, of_recipients), greatest(turn_served, block_served) NULLS FIRST, "dueAt", id) AS number
+  FROM (
+    SELECT *, row_number() OVER (PARTITION BY block ORDER BY of_turn, turn_served NULLS FIRST, "dueAt", id) AS of_recipients FROM (
+      SELECT *, row_number() OVER (PARTITION BY turn ORDER BY of_source, block_served NULLS FIRST, "dueAt", id) AS of_turn FROM (
+        SELECT id, turn, block, "dueAt", turn_served, block_served,
+          row_number() OVER (PARTITION BY turn, "sourceId" ORDER BY of_block, block_served NULLS FIRST, "dueAt", id) AS of_source
+        FROM (SELECT *, ${servedSql('turn')} AS turn_served, ${servedSql(`'to ' || block`)} AS block_served FROM caused_by_pace WHERE pace = 'prompt') m) m) m) m`;
+/** So many times as many as there is room for are locked: another process may claim those of a turn that has its share. */
+const promptMargin = 4;
+
+// Who causes emails takes turns, and so do the blocks of recipients. A claim lasts until "dueAt", or until the process that it names
+// dies. Turns and blocks begin at values of their own: from one value, a claim that looks at few of each would come to the same blocks of
+// a turn each time.
 const CLAIM = `
   WITH RECURSIVE ${turnsSql('$17')}, causers AS MATERIALIZED (
     SELECT id, place FROM (SELECT * FROM turns WHERE id <> '' LIMIT ${maxTurns}) t WHERE ${freeSql('id')} > 0
   ), places AS (
     SELECT place AS turn, place || $20 AS place, false AS from_first FROM causers
     UNION ALL
-    SELECT turn, next.* FROM places CROSS JOIN LATERAL ${nextPlaceSql(placeSql, { from: 'place', first: 'turn', start: 'turn || $20', end: endOf('turn') })} next
+    SELECT turn, next.* FROM places CROSS JOIN LATERAL ${nextPlaceSql(placeSql, placeSql, { from: 'place', first: 'turn', start: 'turn || $20', end: endOf('turn') })} next
   ), blocks AS MATERIALIZED (
     SELECT place FROM places WHERE place <> turn || $20 LIMIT ${maxBlocks}
   ), seen AS MATERIALIZED (
@@ -158,6 +182,22 @@ const CLAIM = `
     SELECT *, row_number() OVER (PARTITION BY pace, turn, "sourceId" ORDER BY of_block, "dueAt", id) AS of_source FROM (
       SELECT *, row_number() OVER (PARTITION BY pace, turn, "sourceId", block ORDER BY "dueAt", id) AS of_block FROM paced
       WHERE NOT ${isAmong(`pace || ' ' || turn`, '$15')} AND NOT ${isAmong(`pace || ' to ' || block`, '$15')}) m
+  ), askers AS (
+    SELECT $17 AS place, false AS from_first
+    UNION ALL
+    SELECT next.* FROM askers CROSS JOIN LATERAL ${nextPlaceSql(askedPlaceSql, askedPlaceSql, { from: 'place', first: "''", start: '$17', end: "'g'" })} next
+  ), asked_places AS MATERIALIZED (
+    SELECT place FROM askers WHERE place <> $17 LIMIT ${maxTurns}
+  ), asked_by_pace AS MATERIALIZED (
+    SELECT *, ${paceSql('"askedBy"', '$12')} AS pace FROM (
+      SELECT m.* FROM asked_places a CROSS JOIN LATERAL (
+        (SELECT id, recipient, "askedBy", "dueAt" FROM outgoing_mail WHERE ${askedPlaceSql} = a.place
+         ORDER BY ${askedPlaceSql}, "dueAt", id LIMIT (SELECT ${maxSeen} / count(*) FROM asked_places))
+        UNION
+        (SELECT id, recipient, "askedBy", "dueAt" FROM outgoing_mail
+         WHERE ${askedPlaceSql} >= a.place AND (${askedPlaceSql}, "dueAt") <= (a.place, now())
+         ORDER BY ${askedPlaceSql} DESC, "dueAt" DESC, id DESC LIMIT (SELECT ${maxSeen} / count(*) FROM asked_places))) m) m
+    WHERE "dueAt" <= now()
   ), asked_prompt AS (${askedSql('prompt', '$2')}
   ), asked_unknown AS (${askedSql('unknown', '$13')}
   ), asked_late AS (${askedSql('late', '$10')}
@@ -168,19 +208,15 @@ const CLAIM = `
     WHERE number = 1 OR "askedBy" = ''
     ORDER BY ${inOrderOfPace}, ${byTurn('"askedBy"')} "dueAt", id LIMIT $2
   ), caused_prompt AS (
-    SELECT m.id FROM (
-      SELECT turn, array_agg(id ORDER BY of_source, "dueAt", id) AS ids FROM caused_by_pace WHERE pace = 'prompt'
-      GROUP BY turn ORDER BY turn <= $1, turn) c
-    CROSS JOIN LATERAL (
-      SELECT o.id FROM unnest(c.ids) p (id) CROSS JOIN LATERAL (
-        SELECT id FROM outgoing_mail m WHERE m.id = p.id AND ${isDueSql} FOR UPDATE SKIP LOCKED) o
-      LIMIT CASE WHEN starts_with(c.turn, 'by ') THEN 1 ELSE ${freeSql('c.turn')} END) m
-    LIMIT $4
+    SELECT id, number FROM (
+      SELECT id, turn, number, row_number() OVER (PARTITION BY turn ORDER BY number) AS of_turn FROM (
+        SELECT m.* FROM (SELECT * FROM (${promptSql}) m ORDER BY number) m ${lockSql} LIMIT ${promptMargin} * $4) m) m
+    WHERE of_turn <= CASE WHEN starts_with(turn, 'by ') THEN 1 ELSE ${freeSql('turn')} END ORDER BY number LIMIT $4
   ), caused_unknown AS (${causedSql('unknown', '$14')}
   ), caused_late AS (${causedSql('late', '$11')}
   ), caused AS (
     SELECT id FROM (
-      SELECT id, row_number() OVER () AS number FROM caused_prompt
+      SELECT id, row_number() OVER (ORDER BY number) AS number FROM caused_prompt
       UNION ALL TABLE caused_unknown UNION ALL TABLE caused_late) c
     ORDER BY number, random() LIMIT least($4, $7 - (SELECT count(*) FROM asked))
   ), locked AS (
@@ -202,11 +238,10 @@ const FURTHER = `
   WHERE number > 0 AND number % ${maxTurns} = 0 ORDER BY number`;
 
 /**
- * Emails to claim: behind whose turn to begin; how many in all, of those that people ask for, of those that others cause, and of each
- * who causes some, with how many of theirs are under way.
+ * Emails to claim: how many in all, of those that people ask for, of those that others cause, and of each who causes some, with how many
+ * of theirs are under way.
  */
 export type Room = {
-  behind: string;
   free: number;
   asked: number;
   caused: number;
@@ -223,17 +258,19 @@ export type Room = {
   askers?: { full: readonly string[]; served: readonly string[] };
   /** The blocks of recipients that had their turns in those of others, the last one at the end. */
   blocks?: readonly string[];
+  /** Who had their turns at prompt domains with what they cause, and blocks of recipients as `to BLOCK`, the last one at the end. */
+  promptServed?: readonly string[];
 };
 
 const randomPlace = () => randomBytes(16).toString('hex');
 
 /** The statement that claims emails. @param start where its turns begin */
 export function claimStatement(room: Room, by: string | null, start = randomPlace()) {
-  const { behind, free, asked, caused, each, underWay, late, unknown, askers, blocks = [] } = room;
+  const { free, asked, caused, each, underWay, late, unknown, askers, blocks = [], promptServed = [] } = room;
   const lateRoom = [late?.names ?? [], late?.asked ?? 0, late?.caused ?? 0];
   const unknownRoom = [unknown?.prompt ?? null, unknown?.asked ?? 0, unknown?.caused ?? 0];
   const askersRoom = [askers?.full ?? [], askers?.served ?? []];
-  const common = [behind, asked, each, caused, JSON.stringify(underWay), claimMs, free, by];
+  const common = [promptServed, asked, each, caused, JSON.stringify(underWay), claimMs, free, by];
   const wellKnown = unknown?.wellKnown ?? unknown?.prompt ?? null;
   const places = JSON.stringify(Object.fromEntries(blocks.map((block, place) => [block, place])));
   const values = [...common, ...lateRoom, ...unknownRoom, ...askersRoom, start, wellKnown, places, randomPlace()];

@@ -165,3 +165,24 @@ describe.each([10, 4])('with %i connections', (connections) => {
     },
   );
 });
+
+test('a block that registers with many organizers has no more of the connections at a domain of many than another', async () => {
+  const server = await openServer();
+  const of = (block: string, count: number) => times(count, (index) => `${block}${index}@large.test`);
+  for (const to of of('player', 20)) await signUp(to, `home ${to}`);
+  for (const to of of('rented', 20)) await signUp(to, 'block');
+  await until(async () => (await unsent()) === 0);
+  await stopSender(5_000);
+  for (const source of times(20, (index) => `prj_${10 + index}`))
+    for (const to of of('rented', 10)) await register(to, source);
+  const innocent = of('player', 4);
+  for (const [index, to] of innocent.entries())
+    await register(to, ['prj_12', 'prj_20', 'prj_29', 'prj_99'][index] ?? '');
+  const before = server.received.length;
+  startSender();
+  await until(async () => (await unsent()) === 0);
+  const order = server.received.slice(before);
+  expect(innocent.map((to) => order.indexOf(to) < 40)).toEqual([true, true, true, true]);
+  await stopSender(0);
+  await server.close();
+});

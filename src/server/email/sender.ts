@@ -134,6 +134,8 @@ class EmailSender {
   private readonly served = new Set<string>();
   /** The same of blocks of recipients, within the turns of who causes their emails. */
   private readonly servedBlocks = new Set<string>();
+  /** Both at prompt domains, blocks as `to BLOCK`, of what others cause. */
+  private readonly promptServed = new Set<string>();
   /** Of them, those whose last email took long: what they hold up is time, and a turn each would give them most of it. */
   private readonly slowBlocks = new Set<string>();
   private connections = new Connections();
@@ -146,7 +148,6 @@ class EmailSender {
     { gatherMs },
   );
   private running = 0;
-  private behind = '';
   /** Whether what was claimed last can take long, or was prompt and got no connection. */
   private isPromptNext = false;
   private loop: Promise<void> | null = null;
@@ -239,16 +240,13 @@ class EmailSender {
     if (free <= 0) return false;
     const asked = Math.min(free, Math.max(0, shares.asked - own));
     const caused = Math.min(free, Math.max(0, shares.caused - (this.running - own)));
-    const { behind } = this;
     for (const sending of this.sending.values()) this.paces.noteTime(sending);
     const hanging = this.turnsThatHang(shares);
     const underWay = Object.fromEntries(
       [...this.underWay].map(([turn, count]) => [turn, count - (hanging.has(turn) ? 1 : 0)]),
     );
-    const room = { behind, free, asked, caused, each: shares.each, underWay, ...this.roomByPace(shares, hanging) };
+    const room = { free, asked, caused, each: shares.each, underWay, ...this.roomByPace(shares, hanging) };
     const claimed = await this.claimFor(room, free < most - this.running);
-    const turns = claimed.flatMap((email) => (email.causedBy && this.isPrompt(email) ? [email.causedBy] : [])).sort();
-    this.behind = turns.findLast((turn) => turn <= behind) ?? turns.at(-1) ?? behind;
     for (const email of claimed) void this.send(email);
     // Behind who has asked or invited come others, and behind what is not prompt the rest.
     return claimed.some((email) => email.causedBy === '' || isInviter(email.causedBy) || !this.isPrompt(email));
@@ -282,7 +280,7 @@ class EmailSender {
   private roomByPace(
     shares: ReturnType<typeof sharesOf>,
     hanging: ReadonlySet<string>,
-  ): Required<Pick<Room, 'late' | 'unknown' | 'askers' | 'blocks'>> {
+  ): Required<Pick<Room, 'late' | 'unknown' | 'askers' | 'blocks' | 'promptServed'>> {
     // While no connection is opened, what could end one that is open waits.
     const none = { asked: 0, caused: 0 };
     const [late, unknown] =
@@ -305,6 +303,7 @@ class EmailSender {
       late: { names: this.paces.allLate(), ...late },
       unknown: { ...this.paces.promptDomains(), ...unknown },
       askers: { full, served: [...this.served] },
+      promptServed: [...this.promptServed],
       blocks: [...[...this.servedBlocks].filter((block) => !this.slowBlocks.has(block)), ...this.slowBlocks],
     };
   }
@@ -319,7 +318,10 @@ class EmailSender {
     const sending: Sending = { ...address, pace };
     this.sending.set(id, sending);
     if (turn !== '' && (!address.isCaused || pace !== 'prompt')) putLast(this.served, turn, maxTurns);
-    if (address.isCaused && pace !== 'prompt') putLast(this.servedBlocks, countedBlock(address), maxTurns);
+    const block = countedBlock(address);
+    if (address.isCaused && pace !== 'prompt') putLast(this.servedBlocks, block, maxTurns);
+    if (address.isCaused && pace === 'prompt')
+      for (const who of [turn, `to ${block}`]) putLast(this.promptServed, who, maxTurns);
     let result: SendResult = { email, error: null };
     let [isAway, hadNoConnection] = [false, false];
     try {
@@ -355,8 +357,8 @@ class EmailSender {
     if (!isAway) this.paces.noteAnswer(sending, result.error === null);
     if (!hadNoConnection) this.paces.noteTime(sending);
     if (sending.isCaused && pace !== 'prompt' && sending.since !== undefined) {
-      if (this.paces.tookLong(sending)) putLast(this.slowBlocks, countedBlock(sending), maxTurns);
-      else this.slowBlocks.delete(countedBlock(sending));
+      if (this.paces.tookLong(sending)) putLast(this.slowBlocks, block, maxTurns);
+      else this.slowBlocks.delete(block);
     }
     countEmail(result.error === null ? 'sent' : isOver(result) ? 'given_up' : 'failed');
     if (this.stopped) line.close();
