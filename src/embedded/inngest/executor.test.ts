@@ -372,6 +372,21 @@ test('schedules: missed ticks are sent as one', async () => {
   expect(await rows('SELECT cron FROM local_inngest.schedules')).toEqual([{ cron: '0 0 * * *' }]);
 });
 
+test('schedules: a tick that comes again after the clock was set back is sent again', async () => {
+  let ticks = 0;
+  const fn = client.createFunction({ id: 'tick', triggers: [{ cron: '0 0 1 1 *' }] }, () => {
+    ticks += 1;
+  });
+  await (await start([fn])).stop();
+  for (const expected of [1, 2]) {
+    await pool.query(`UPDATE local_inngest.schedules SET next_at = date_trunc('year', now())`);
+    const executor = await start([fn]);
+    await executor.idle();
+    await executor.stop();
+    expect(ticks).toBe(expected);
+  }
+});
+
 test('retention deletes what ended long ago, in batches, and nothing that still runs', async () => {
   const fn = client.createFunction({ id: 'mixed', triggers: [on('x/y')] }, async ({ event, step }) => {
     if (event.data.sleeps) await step.sleep('long', '30d');

@@ -60,10 +60,10 @@ export async function tickSchedules(
     );
     if (due.rows.length > 0) {
       await setNextTicks(client, due.rows);
-      const ticks = due.rows.map((row) => {
-        const id = `cron:${row.function_id}:${row.cron}:${row.next_at.toISOString()}`;
-        return internalEvent('inngest/scheduled.timer', { cron: row.cron }, { id, target: row.function_id });
-      });
+      // Without ids of their own: the ticks of a clock that was set back come at the same times again.
+      const ticks = due.rows.map(({ function_id: target, cron }) =>
+        internalEvent('inngest/scheduled.timer', { cron }, { target }),
+      );
       await insertEvents(client, ticks, owner);
     }
     const { rows } = await client.query<Tick>(
