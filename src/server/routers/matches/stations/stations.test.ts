@@ -82,6 +82,7 @@ describe('stations', () => {
       [{ name: ' ' }, 400],
       [{}, 400],
       [{ name: 'Station 3', streamUrl: 'javascript:alert(1)' }, 400],
+      [{ name: 'Station 3', streamUrl: 'https://twitch.tv@elsewhere.test/' }, 400],
     ] as const) {
       expect((await api.post(path, { bearer, body })).status).toBe(status);
     }
