@@ -1,3 +1,5 @@
+import { shownZone } from '@/domain/time/zones';
+
 /** The time ranges of charts and filters, by the value of their query parameter. */
 export const timeRanges = ['1h', '24h', '7d', '30d'] as const;
 export type TimeRange = (typeof timeRanges)[number];
@@ -20,7 +22,7 @@ export function formatTick(at: string, range: TimeRange, timeZone: string): stri
     range === '1h' || range === '24h'
       ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
       : { day: 'numeric', month: 'short' };
-  return new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(new Date(at));
+  return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: shownZone(timeZone) }).format(new Date(at));
 }
 
 /** The start of a bucket in full, for tooltips and tables. */
@@ -31,7 +33,7 @@ export function formatBucket(at: string, timeZone: string): string {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-    timeZone,
+    timeZone: shownZone(timeZone),
     timeZoneName: 'short',
   }).format(new Date(at));
 }

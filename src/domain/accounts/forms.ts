@@ -24,7 +24,7 @@ export const passwordField = z.string().min(1, 'Enter your password.').max(maxPa
 
 export const nameField = lineField({ max: 80 });
 
-export const timezoneField = z.string().max(64).refine(isTimeZone, 'Choose a time zone from the list.');
+export const timezoneField = z.string().max(64).refine(isTimeZone, 'Use an IANA time zone, like Europe/Berlin.');
 
 /** An ISO 8601 timestamp in the future. */
 export const futureTimestamp = z.iso

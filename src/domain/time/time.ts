@@ -2,19 +2,28 @@
 const maxNameLength = 64;
 const known = new Map<string, boolean>();
 
+/**
+ * Names of ICU's own, which Node takes as well. ECMA-402 ("Use of the IANA Time Zone Database") allows only the zones and links of that
+ * database, so some browsers refuse these; and by `BST` or `AST`, ICU means Dhaka and Anchorage.
+ */
+const notIana =
+  /^(act|aet|agt|art|ast|bet|bst|cat|cnt|cst|ctt|eat|ect|iet|ist|jst|mit|net|nst|plt|pnt|prt|pst|sst|vst|systemv\/.*|us\/pacific-new|canada\/east-saskatchewan)$/;
+
 /** Whether `name` is an IANA time zone that this runtime supports (`Europe/Berlin`, `UTC`), and not an offset (`+02:00`). */
 export function isTimeZone(name: string): boolean {
   if (name.length > maxNameLength) return false;
-  const before = known.get(name);
+  const key = name.toLowerCase();
+  const before = known.get(key);
   if (before !== undefined) return before;
-  const valid = /^[A-Za-z]/.test(name) && parses(name);
-  if (known.size < 2_000) known.set(name, valid);
+  const valid = /^[a-z]/.test(key) && !notIana.test(key) && hasZone(key);
+  if (known.size < 2_000) known.set(key, valid);
   return valid;
 }
 
-function parses(name: string): boolean {
+/** Whether this runtime can show times in the zone, whatever it is called. */
+export function hasZone(zone: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
+    new Intl.DateTimeFormat('en', { timeZone: zone });
     return true;
   } catch {
     return false;

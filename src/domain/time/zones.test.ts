@@ -5,7 +5,10 @@ import {
   formatRelative,
   formatRemaining,
   fromLocalInput,
+  partsOf,
+  shownZone,
   toLocalInput,
+  weeksLater,
   zoneName,
 } from '@/domain/time/zones';
 
@@ -30,6 +33,22 @@ describe('zones', () => {
     expect(formatInstant('2026-11-21T17:00:00.000Z', 'Europe/Berlin')).toBe('Sat 21 Nov 2026, 18:00 CET');
     expect(formatInstant('2026-11-21T17:00:00.000Z', 'UTC', 'time')).toBe('17:00 UTC');
     expect(formatInstant('2026-11-21T17:00:00.000Z', 'UTC', 'date')).toBe('21 Nov 2026');
+  });
+
+  it('shows times of a zone that this runtime does not know in UTC', () => {
+    const at = '2026-11-21T17:00:00.000Z';
+    const zone = 'Mars/Phobos';
+    expect(() => new Intl.DateTimeFormat('en', { timeZone: zone })).toThrow(RangeError);
+    for (const style of ['full', 'short', 'date', 'time'] as const) {
+      expect(formatInstant(at, zone, style)).toBe(formatInstant(at, 'UTC', style));
+    }
+    expect(formatInstant(at, zone)).toBe('Sat 21 Nov 2026, 17:00 UTC');
+    expect(partsOf(new Date(at), zone)).toEqual(partsOf(new Date(at), 'UTC'));
+    expect(zoneName(new Date(at), zone)).toBe('UTC');
+    expect(toLocalInput(at, zone)).toBe('2026-11-21T17:00');
+    expect(fromLocalInput('2026-11-21T17:00', zone)).toBe(at);
+    expect(weeksLater(at, 1, zone)).toBe('2026-11-28T17:00:00.000Z');
+    expect([zone, 'Asia/Tokyo'].map(shownZone)).toEqual(['utc', 'asia/tokyo']);
   });
 
   it('keeps one format of a zone, however its name is spelled', () => {

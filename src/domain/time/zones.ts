@@ -1,10 +1,27 @@
 import { TZDate } from '@date-fns/tz';
+import { hasZone } from './time';
 
 /**
  * One spelling of a zone for all that is kept by it: runtimes know zones in any case, of which a name with twenty letters has a
  * million.
  */
 const keyOf = (zone: string) => zone.toLowerCase();
+
+/** Zones by their key, as `shownZone` has them. */
+const shown = new Map<string, string>();
+
+/**
+ * The zone in which times of `zone` are shown here: UTC where this runtime does not know it. A browser's time zones may be years older
+ * than the server's, and an error of one time would take the whole page.
+ */
+export function shownZone(zone: string): string {
+  const key = keyOf(zone);
+  const known = shown.get(key);
+  if (known) return known;
+  const made = hasZone(key) ? key : 'utc';
+  shown.set(key, made);
+  return made;
+}
 
 /** Every IANA zone that this runtime supports, UTC first. */
 export function allZones(): string[] {
@@ -13,7 +30,7 @@ export function allZones(): string[] {
 
 /** The value of `<input type="datetime-local">` (`2026-11-21T18:00`) for an instant in a zone. */
 export function toLocalInput(iso: string, zone: string): string {
-  const date = new TZDate(iso, keyOf(zone));
+  const date = new TZDate(iso, shownZone(zone));
   const two = (value: number) => String(value).padStart(2, '0');
   const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
@@ -24,13 +41,13 @@ export function fromLocalInput(local: string, zone: string): string | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})/.exec(local);
   if (!match) return null;
   const [year, month, day, hour, minute] = match.slice(1).map(Number) as [number, number, number, number, number];
-  const time = new TZDate(year, month - 1, day, hour, minute, keyOf(zone)).getTime();
+  const time = new TZDate(year, month - 1, day, hour, minute, shownZone(zone)).getTime();
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
 /** The instant (ISO 8601, UTC) that many weeks later, at the same local time in the zone. */
 export function weeksLater(iso: string, weeks: number, zone: string): string {
-  const date = new TZDate(iso, keyOf(zone));
+  const date = new TZDate(iso, shownZone(zone));
   date.setDate(date.getDate() + 7 * weeks);
   return new Date(date.getTime()).toISOString();
 }
@@ -42,7 +59,7 @@ function formatOf(locale: string, options: Intl.DateTimeFormatOptions & { timeZo
   const key = `${locale} ${keyOf(options.timeZone)} ${options.timeZoneName ?? ''}`;
   const known = formats.get(key);
   if (known) return known;
-  const made = new Intl.DateTimeFormat(locale, options);
+  const made = new Intl.DateTimeFormat(locale, { ...options, timeZone: shownZone(options.timeZone) });
   formats.set(key, made);
   return made;
 }

@@ -7,6 +7,7 @@ import { useViewerZone } from '@/components/ui/text/date-time';
 import { reportLifetime } from '@/domain/anticheat/lifetimes';
 import { counted } from '@/domain/text/counted';
 import { durationInWords } from '@/domain/time/durations';
+import { shownZone } from '@/domain/time/zones';
 import { useTRPC } from '@/trpc/client';
 import type { Outputs } from '@/trpc/outputs';
 
@@ -41,7 +42,7 @@ export function ReportsChart({ projectId, detectionId }: { projectId: string; de
     );
   }
   const { title, kind, unit, series, thresholds, points, omitted } = query.data;
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'medium' });
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone: shownZone(zone), timeStyle: 'medium' });
   const formatTime = (at: string) => time.format(new Date(at));
   const colors = kind === 'bars' ? countClasses : classes;
   return (

@@ -115,6 +115,7 @@ describe('creating', () => {
     ['an unknown game', { game: 'chess-boxing' }, 'game'],
     ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'timezone'],
     ['an offset as time zone', { timezone: '+02:00' }, 'timezone'],
+    ["a time zone of ICU's own", { timezone: 'act' }, 'timezone'],
     ['a start in the past', { startDate: isoIn(-1) }, 'startDate'],
     ['a start in a five-digit year', { startDate: '9999-12-31T23:59:59-01:00' }, 'startDate'],
     ['a start without an offset', { startDate: '2099-01-01T10:00:00' }, 'startDate'],

@@ -252,6 +252,11 @@ describe('a file that contradicts itself', () => {
       (f) => Object.assign(f.bracket.stages[0] ?? {}, { name: 'Final\r\nATTENDEE:\u202Eevil' }),
       /characters|Some fields/,
     ],
+    [
+      "a time zone of ICU's own",
+      (f) => Object.assign(f.tournament, { timezone: 'AET' }),
+      /IANA time zone, like Europe\/Berlin/,
+    ],
     ['no such game', (f) => Object.assign(f.tournament, { game: 'none' }), /There is no game none|Some fields/],
     ['another version', (f) => Object.assign(f, { version: 2 }), /later version|Some fields/],
     [
