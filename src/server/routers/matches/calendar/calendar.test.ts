@@ -49,6 +49,11 @@ test('shows the tournament, its check-in and each scheduled match in UTC', async
   expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename="[a-z0-9-]+\.ics"$/);
   expect(answer.text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
 
+  // The parser reads only properties of RFC 5545 as text.
+  const calendar = new ICAL.Component(ICAL.parse(answer.text));
+  for (const name of ['name', 'x-wr-calname']) {
+    expect(calendar.getFirstPropertyValue(name)).toBe('Spring\\; Cup\\, "Finals"\\\\2031');
+  }
   const events = parse(answer.text);
   expect([...events.keys()].sort()).toEqual(
     [cup.tournamentId, `${cup.tournamentId}.check-in`, first?.id, final?.id].sort(),

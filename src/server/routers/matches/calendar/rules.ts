@@ -1,4 +1,10 @@
-import { ICalCalendar, ICalCalendarMethod, type ICalEventData, ICalEventStatus } from 'ical-generator';
+import {
+  escape as escapeText,
+  ICalCalendar,
+  ICalCalendarMethod,
+  type ICalEventData,
+  ICalEventStatus,
+} from 'ical-generator';
 import { roundName, sourceName } from '@/domain/brackets/names';
 import { fold } from '@/domain/text/calendar-lines';
 import { lastMoment } from '@/domain/time/time';
@@ -37,7 +43,10 @@ export function toCalendar({ tournament, matches, participant }: CalendarContent
   const page = `${siteUrl}/tournaments/${tournament.slug}`;
   const calendar = new ICalCalendar({
     // The library writes this one as it is, so that a line break would begin a property of its own.
-    name: (participant === null ? tournament.name : `${participant} · ${tournament.name}`).replace(/\p{Cc}+/gu, ' '),
+    name: escapeText(
+      (participant === null ? tournament.name : `${participant} · ${tournament.name}`).replace(/\p{Cc}+/gu, ' '),
+      false,
+    ),
     prodId: { company: 'Laurel', product: 'Laurel', language: 'EN' },
     method: ICalCalendarMethod.PUBLISH,
     url: page,
