@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { slugField } from '@/domain/projects/forms';
-import { slugify } from './slug';
+import { pageSlugs, slugify } from './slug';
 
 const rules = { maxLength: 60, fallback: 'tournament' };
 
@@ -13,6 +13,16 @@ test.each([
   ['--', 'tournament'],
 ])('%s becomes %s', (name, slug) => {
   expect(slugify(name, rules)).toBe(slug);
+});
+
+test('the address of a page is no slug, and begins one', () => {
+  const pages = pageSlugs;
+  expect(['New', ' new! ', 'New Cup', 'Newer'].map((name) => slugify(name, { ...rules, pages }))).toEqual([
+    ...['tournament-new', 'tournament-new', 'new-cup', 'newer'],
+  ]);
+  expect(slugify('New', rules)).toBe('new');
+  expect(slugField.safeParse('new').success).toBe(false);
+  expect(slugField.safeParse('newer').success).toBe(true);
 });
 
 test('with a fallback, every name gives a valid slug', () => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { validateOptions } from '@/domain/brackets/options';
+import { pageSlugs } from '@/domain/text/slug';
 import type {
   CustomFieldDefinition,
   formatOptions,
@@ -200,4 +201,4 @@ export function retypedFields(
 }
 
 /** How a tournament's slug is made from its name. */
-export const tournamentSlug = { maxLength: 60, fallback: 'tournament' } as const;
+export const tournamentSlug = { maxLength: 60, fallback: 'tournament', pages: pageSlugs } as const;

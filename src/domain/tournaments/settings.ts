@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TIEBREAKERS } from '@/domain/brackets/types';
 import { isCurrency } from '@/domain/money/money';
 import { lineField, optionalLineField } from '@/domain/text/line';
+import { pageSlugs } from '@/domain/text/slug';
 import { hasPlainYear, isTimeZone } from '@/domain/time/time';
 
 function whole(min: number, max: number) {
@@ -162,6 +163,7 @@ export const tournamentSettings = z
       .min(3, 'Use at least 3 characters.')
       .max(80, 'Use at most 80 characters.')
       .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'Use lower-case letters, digits and single hyphens.' })
+      .refine((slug) => !pageSlugs.includes(slug), { error: 'This is the address of another page.' })
       .describe('The public address. Default: made from the name.'),
   })
   .partial();

@@ -2,6 +2,7 @@
 
 import { Eye } from 'lucide-react';
 import dynamic from 'next/dynamic';
+import { tournamentHref } from '@/components/tournaments/manage/tournament-href';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
 import { ChampionBadge } from '@/components/tournaments/public/champion-badge';
 import { LiveStatus } from '@/components/tournaments/public/live-status';
@@ -56,7 +57,7 @@ export function TournamentHeader({ slug }: { slug: string }) {
         }
         actions={
           tournament.canManage ? (
-            <ButtonLink href={`/dashboard/${tournament.project.slug}/tournaments/${slug}`}>Manage</ButtonLink>
+            <ButtonLink href={tournamentHref(tournament.project.slug, tournament)}>Manage</ButtonLink>
           ) : null
         }
         tabs={

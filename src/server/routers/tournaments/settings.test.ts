@@ -126,6 +126,7 @@ describe('creating', () => {
     ['an even best-of', { formatOptions: { bestOf: 2 } }, 'formatOptions.bestOf'],
     ["another format's option", { formatOptions: { legs: 2 } }, 'formatOptions.legs'],
     ['an invalid slug', { slug: 'Not A Slug' }, 'slug'],
+    ["a page's address as slug", { slug: 'new' }, 'slug'],
   ])('refuses %s', async (_name, change, path) => {
     const { project, bearer } = await organizerOf();
     const response = await api.post<ErrorBody>(`/projects/${project.id}/tournaments`, { bearer, body: body(change) });
