@@ -140,6 +140,10 @@ const schema = z.object({
   SMTP_URL: url(['smtp', 'smtps']),
   /** Connections of this process to the mail server, each of which sends one email after another. */
   SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(10),
+  /** Emails that this process begins to send in a minute, at even intervals; no limit by default. */
+  SMTP_MAX_PER_MINUTE: optional
+    .refine((value) => value === undefined || /^[1-9]\d{0,6}$/.test(value), { message: 'must be a number from 1 on' })
+    .transform((value) => Number(value ?? Number.POSITIVE_INFINITY)),
   MAIL_FROM: z.string().default('Laurel <no-reply@laurel.test>'),
   REDIS_URL: url(['redis', 'rediss']),
   /** Signs access tokens, session cookies and unsubscribe links. */

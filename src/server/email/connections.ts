@@ -1,10 +1,108 @@
-import { second } from '@/domain/time/durations';
+import { setTimeout as wait } from 'node:timers/promises';
+import { minute, second } from '@/domain/time/durations';
+import { env } from '@/env';
+import { countedBlock } from '@/server/email/claims';
 import { type MailLine, openLine } from '@/server/email/mail-server';
+import type { Address } from '@/server/email/paces';
+import { logger } from '@/server/logger';
+import { FairQueue } from '@/server/worker/fair-queue';
 
 /** After a refusal, the next connection is opened this much later. */
 const pauseMs = second;
 /** One more connection is allowed for each such time since the last refusal. */
 const growMs = 5 * second;
+
+/** So late an email may begin without the next one waiting longer for it: what looks for emails takes some time. */
+const lateBeginMs = second / 10;
+/** No email waits longer than this for its turn to begin: its claim would end. */
+const turnMs = 4 * second;
+/** A server that refuses emails for longer than this after it took some was away, and does not show how many it takes. */
+const longestRateMs = 3 * minute;
+/** After a refusal, so much of what the server took until it took the next email. */
+const keptOfRate = 0.9;
+/** What was learned is never less than one email in this time. */
+const longestGapMs = second;
+/** The rate is twice what was learned after this, and grows slowly at first, where the server is likely to refuse again. */
+const rateGrowMs = 5 * minute;
+
+/**
+ * How many emails begin in a minute. Some mail servers take only so many and refuse all others for a while, whosever they are: while
+ * there are more, they begin at even intervals, and who causes or asks for them takes turns.
+ */
+export class Rate {
+  private readonly turns = new FairQueue({ running: [1], waiting: 1_000, waitingOfOwner: 1_000 });
+  private nextAt = Number.NEGATIVE_INFINITY;
+  /** Emails that the server took in the last minute, by second. */
+  private readonly taken = new Map<number, number>();
+  /** Since the server refuses emails: how many it took in the minute before, and since when. */
+  private refused: { taken: number; since: number } | null = null;
+  private learned = { gapMs: 0, at: 0 };
+
+  /** Between two emails that begin. */
+  private gapMs(): number {
+    const set = env.SMTP_URL ? minute / env.SMTP_MAX_PER_MINUTE : 0;
+    return Math.max(set, this.learned.gapMs / (1 + ((performance.now() - this.learned.at) / rateGrowMs) ** 2));
+  }
+
+  /** How many emails there may be at a time, where there are so many connections. */
+  most(connections: number): number {
+    const gapMs = this.gapMs();
+    return gapMs > 0 ? Math.min(connections, Math.max(1, Math.floor(turnMs / gapMs))) : connections;
+  }
+
+  /** Whether one more email would wait too long. */
+  get isUsedUp(): boolean {
+    return this.gapMs() > 0 && this.nextAt - performance.now() > turnMs;
+  }
+
+  /** Ends when an email may begin. */
+  async turnOf(address: Address): Promise<void> {
+    if (this.gapMs() === 0) return;
+    const turn = { owner: address.isCaused ? 'caused' : 'asked', caller: [address.turn, countedBlock(address)] };
+    await new Promise<void>((begin) => {
+      void this.turns.run(
+        turn,
+        async () => begin(),
+        () => this.untilNext(),
+      );
+    });
+  }
+
+  private async untilNext(): Promise<void> {
+    const now = performance.now();
+    this.nextAt = Math.max(this.nextAt, now - lateBeginMs) + this.gapMs();
+    if (this.nextAt > now) await wait(this.nextAt - now);
+  }
+
+  noteTaken(): void {
+    const now = performance.now();
+    if (this.refused && now - this.refused.since < longestRateMs) this.learn(this.refused, now);
+    this.refused = null;
+    const at = Math.floor(now / second);
+    this.taken.set(at, (this.taken.get(at) ?? 0) + 1);
+    this.forget(now);
+  }
+
+  /** Notes that the server wants no more emails for the moment. */
+  noteRefusal(): void {
+    this.forget(performance.now());
+    const [first] = this.taken.keys();
+    if (this.refused || first === undefined) return;
+    const taken = [...this.taken.values()].reduce((sum, count) => sum + count, 0);
+    this.refused = { taken, since: first * second };
+  }
+
+  private learn({ taken, since }: { taken: number; since: number }, now: number): void {
+    const gapMs = Math.min(longestGapMs, (now - since) / (taken * keptOfRate));
+    this.learned = { gapMs, at: now };
+    const perMinute = Math.round(minute / gapMs);
+    logger.info({ perMinute }, 'the mail server refused emails for a while; sending fewer in a minute');
+  }
+
+  private forget(now: number): void {
+    for (const at of this.taken.keys()) if (at * second < now - minute) this.taken.delete(at);
+  }
+}
 
 /**
  * The connections to the mail server. Some servers accept only a few of one client, and count those that we have closed until
@@ -16,6 +114,7 @@ export class Connections {
   private readonly used = new Set<MailLine>();
   private most = Number.POSITIVE_INFINITY;
   private refusedAt = Number.NEGATIVE_INFINITY;
+  readonly rate = new Rate();
 
   /** @param mayHang whether the email may well end its connection: it leaves the last open one to others where it can have another */
   take(connections: number, mayHang: boolean): MailLine {
@@ -64,6 +163,7 @@ export class Connections {
    * @param underWay how many emails are, and how many of them to domains that are not prompt
    */
   room(connections: number, underWay: { all: number; notPrompt: number }): number {
+    if (this.rate.isUsedUp) return 0;
     const most = connections - underWay.all;
     const allowed = this.allowed(connections);
     if (allowed >= connections) return most;

@@ -45,18 +45,15 @@ const gatherMs = 10;
 /** Who asked for emails most lately, or caused them where domains are not prompt, and has the next turn behind all others. */
 const maxTurns = 200;
 /** Pause after the n-th failure: one minute, doubling up to two hours. */
-function pauseAfter(attempts: number): number {
-  return Math.min(2 ** (attempts - 1), 120) * minute;
-}
+const pauseAfter = (attempts: number): number => Math.min(2 ** (attempts - 1), 120) * minute;
 
 const connectionsWanted = () => (env.SMTP_URL ? env.SMTP_CONNECTIONS : maxFiles);
 
 /**
- * What became of an attempt. `error`: why it failed; null: the mail server took the email. `blameless`: the server took
- * nothing at all, which does not count as an attempt. `again`: it is tried again at once, among the late ones or over another
- * connection.
+ * What became of an attempt. `error`: why it failed; null: the mail server took the email. `blameless`: the server did not look
+ * at it, which does not count as an attempt: it is due again at once, and waits as all do for a server that takes nothing.
  */
-export type SendResult = { email: ClaimedEmail; error: string | null; blameless?: boolean; again?: boolean };
+export type SendResult = { email: ClaimedEmail; error: string | null; blameless?: boolean };
 
 const isOver = ({ email, error, blameless }: SendResult) =>
   error === null || (blameless ? Date.now() - +email.createdAt > maxAgeMs : email.attempts >= maxAttempts);
@@ -79,7 +76,7 @@ export async function completeEmails(results: readonly SendResult[]): Promise<vo
     results.map(({ email }) => email.attempts),
     // A mail server may say what PostgreSQL cannot store, and one such answer would lose those of the others.
     results.map(({ error }) => error?.replaceAll('\0', '\uFFFD') ?? null),
-    results.map(({ email, blameless, again }) => (again ? 0 : pauseAfter(blameless ? 1 : email.attempts))),
+    results.map(({ email, blameless }) => (blameless ? 0 : pauseAfter(email.attempts))),
     results.map(isOver),
     results.map(({ blameless = false }) => blameless),
   ];
@@ -230,7 +227,7 @@ class EmailSender {
 
   /** Claims what there is room for, and starts to send it. @returns whether there may be more to claim now */
   private async claim(): Promise<boolean> {
-    const connections = connectionsWanted();
+    const connections = this.connections.rate.most(connectionsWanted());
     const shares = sharesOf(connections);
     const own = this.underWay.get('') ?? 0;
     const waiting = [...this.sending.values()].filter(({ pace }) => pace !== 'prompt').length;
@@ -328,6 +325,7 @@ class EmailSender {
       const full: Email = JSON.parse(decryptSecret(email.contentEncrypted));
       const { fallback, ...text } = attempts > maxFullAttempts ? (full.fallback ?? full) : full;
       const message = { id, to, content: composeEmail(text), fallback: fallback && composeEmail(fallback) };
+      await this.connections.rate.turnOf(address);
       await line.send(message, this.paces.patienceFor(address, pace), {
         onRecipient: () => {
           if (sending.textSince === undefined) sending.since = performance.now();
@@ -337,6 +335,7 @@ class EmailSender {
         },
       });
       this.serverFailures = 0;
+      this.connections.rate.noteTaken();
     } catch (reason) {
       // Among the late ones it has had its time, and would hold a connection again and again.
       const late = reason instanceof LateRecipientError && pace !== 'late';
@@ -344,6 +343,7 @@ class EmailSender {
       if (late) this.paces.noteLate(sending);
       if (!isAway) this.paces.noteFailure(sending);
       hadNoConnection = reason instanceof NoConnectionError;
+      if (isAway && !hadNoConnection) this.connections.rate.noteRefusal();
       const isRefused = hadNoConnection && (await this.connections.work());
       if (isRefused) this.connections.noteRefusal(connectionsWanted());
       else if (isAway) this.serverFailures = Math.max(this.serverFailures, serverFailures + 1);
@@ -351,7 +351,7 @@ class EmailSender {
       else if (serverFailures === this.serverFailures) this.serverFailures = 0;
       if (isRefused && pace === 'prompt') this.isPromptNext = true;
       const error = reason instanceof Error ? storableBeginning(reason.message, 500) : 'unknown';
-      result = { email, error, blameless: isAway || late, again: isRefused || late };
+      result = { email, error, blameless: isAway || late };
       logger.warn({ err: reason, emailId: id, kind, attempts, gaveUp: isOver(result) }, 'could not send an email');
     }
     if (!isAway) this.paces.noteAnswer(sending, result.error === null);
