@@ -12,6 +12,9 @@ const pauseMs = second;
 /** One more connection is allowed for each such time since the last refusal. */
 const growMs = 5 * second;
 
+/** A mail server that takes nothing is asked again after this, with one email; and one that took some a moment ago. */
+const serverPauseMs = { first: second, longest: 30 * second, longestOfRate: 4 * second };
+
 /** So late an email may begin without the next one waiting longer for it: what looks for emails takes some time. */
 const lateBeginMs = second / 10;
 /** No email waits longer than this for its turn to begin: its claim would end. */
@@ -48,6 +51,11 @@ export class Rate {
   most(connections: number): number {
     const gapMs = this.gapMs();
     return gapMs > 0 ? Math.min(connections, Math.max(1, Math.floor(turnMs / gapMs))) : connections;
+  }
+
+  /** Whether the server took emails a moment ago and wants no more for now. */
+  get refuses(): boolean {
+    return this.refused !== null && performance.now() - this.refused.since < longestRateMs;
   }
 
   /** Whether one more email would wait too long. */
@@ -149,6 +157,13 @@ export class Connections {
     if (this.pause() > 0) return;
     this.most = Math.max(1, Math.floor(this.allowed(connections) / 2));
     this.refusedAt = performance.now();
+  }
+
+  /** How long nothing is sent, after so many emails in a row of which the server took nothing. */
+  serverPause(failures: number): number {
+    if (failures === 0) return 0;
+    const { first, longest, longestOfRate } = serverPauseMs;
+    return Math.min(first * 2 ** (failures - 1), this.rate.refuses ? longestOfRate : longest);
   }
 
   /** How long no connection is opened. */

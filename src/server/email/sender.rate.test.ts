@@ -94,8 +94,10 @@ describe('what is learned of how many emails the server takes', () => {
     for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000, 25_000]) {
       vi.advanceTimersByTime(pause);
       rate.noteRefusal();
+      expect(rate.refuses).toBe(true);
     }
     take(rate, 1);
+    expect(rate.refuses).toBe(false);
     expect(perSecond(rate)).toBe(4.5);
     vi.advanceTimersByTime(60_000);
     expect(perSecond(rate)).toBeLessThan(5);
@@ -113,6 +115,7 @@ describe('what is learned of how many emails the server takes', () => {
     vi.advanceTimersByTime(30_000);
     rate.noteRefusal();
     vi.advanceTimersByTime(300_000);
+    expect(rate.refuses).toBe(false);
     take(rate, 1);
     expect(perSecond(rate)).toBe(250);
   });

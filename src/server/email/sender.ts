@@ -36,8 +36,6 @@ const pollMs = 5 * second;
 const errorPauseMs = second;
 /** How long results of emails are kept that the database cannot store; most claims last longer. */
 const storePatienceMs = 20 * second;
-/** A mail server that takes nothing is asked again after this, with one email. */
-const serverPauseMs = { first: second, longest: 30 * second };
 /** Emails that are written to files at a time, where there is no mail server. */
 const maxFiles = 50;
 /** Results of this time are written together. */
@@ -195,8 +193,8 @@ class EmailSender {
     });
     while (!this.stopped) {
       this.wanted = false;
-      const pause = Math.min(serverPauseMs.first * 2 ** (this.serverFailures - 1), serverPauseMs.longest);
-      if (this.serverFailures > 0) await this.rest(pause, () => this.stopped);
+      const pause = this.connections.serverPause(this.serverFailures);
+      if (pause > 0) await this.rest(pause, () => this.stopped);
       let more = false;
       // What this claim leaves for the end of such a pause is looked for then, even if it ends meanwhile.
       const connectionPause = this.connections.pause();
