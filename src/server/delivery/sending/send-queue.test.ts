@@ -4,6 +4,7 @@ import { db, pool } from '@/server/db';
 import { claimDue } from '@/server/delivery/attempts/claim';
 import { drainQueue } from '@/server/delivery/drain-queue';
 import { catchUp, claimable, QueueSender } from '@/server/delivery/sending/send-queue';
+import { type Slot, slots } from '@/server/delivery/sending/slots';
 import { makeQueue } from '@/test/queue';
 
 type Queue = Awaited<ReturnType<typeof makeQueue>>;
@@ -95,6 +96,51 @@ it('A project whose receivers hold up thousands of claims leaves others theirs',
   const room = claimable(other.id);
   for (const sender of senders) sender.stop();
   expect(room).toBeGreaterThanOrEqual(20);
+});
+
+describe('Projects of a block whose receivers hang', () => {
+  /** Has as many requests under way as its projects may have for new receivers. @returns what ends them */
+  function hang(turn: string): () => void {
+    const [held, who]: [Slot[], object] = [[], {}];
+    for (;;) {
+      const slot = slots.take('unknown', { projectId: `${turn} ${held.length}`, turn }, who, () => undefined);
+      if (!slot) break;
+      slots.move(slot, 'slow');
+      held.push(slot);
+    }
+    slots.leave(who);
+    return () => {
+      for (const slot of held) slots.release(slot);
+    };
+  }
+
+  const send = ({ subscription: { id, projectId } }: Queue, turn = projectId) => {
+    const owner = { id, projectId, turn, rateLimited: false, threshold: null, consecutiveFailures: 0 };
+    return new QueueSender(owner, claimDue, true).start();
+  };
+
+  it('claim and send nothing to new ones until some of those have ended, and others send meanwhile', async () => {
+    const [waiting, other] = [await makeQueue({}, 5), await makeQueue({}, 5)];
+    const end = hang('block');
+    const sender = send(waiting, 'block');
+    await send(other).done;
+    const untouched = { where: { subscriptionId: waiting.subscription.id, attemptCount: 0, claimId: null } };
+    expect(await db.webhookDelivery.count(untouched)).toBe(5);
+    expect(await other.counts()).toEqual({ delivered: 5 });
+    end();
+    await sender.done;
+    expect(await waiting.counts()).toEqual({ delivered: 5 });
+  });
+
+  it('send to those that have responded promptly', async () => {
+    const queue = await makeQueue({}, 5);
+    await drainQueue(queue.subscription.id);
+    await queue.more(5);
+    const end = hang('another block');
+    await send(queue, 'another block').done;
+    end();
+    expect(await queue.counts()).toEqual({ delivered: 10 });
+  });
 });
 
 it('a receiver whose responses take a process long gets two requests at a time, and another ten', async () => {

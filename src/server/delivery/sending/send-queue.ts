@@ -13,7 +13,7 @@ import { redactEchoes } from '@/server/delivery/request/credentials';
 import { handshakes, ordinaryMs } from '@/server/delivery/sending/handshakes';
 import { InHand } from '@/server/delivery/sending/in-hand';
 import { keptResponse } from '@/server/delivery/sending/kept-responses';
-import { Slots, slowMs } from '@/server/delivery/sending/slots';
+import { type Standing, slots, slowMs } from '@/server/delivery/sending/slots';
 import { cancelWithSubscription } from '@/server/delivery/sending/under-way';
 import { logger } from '@/server/logger';
 import { observeWebhookAttempt } from '@/server/metrics';
@@ -43,9 +43,6 @@ const steadyMs = 100;
 /** Prompt responses in a row after which a receiver that was slow is so no more. */
 const promptAgain = 5;
 const maxKnown = 10_000;
-
-/** The slots of this process. */
-const slots = new Slots();
 
 /** The claims of this process that wait for their requests. */
 const inHand = new InHand();
@@ -167,14 +164,14 @@ export class QueueSender {
   /** Whether it is about to claim what is due: new deliveries that are made later need no claim of their own. */
   get catchesUp(): boolean {
     const { parallel, usualMs } = this.reputation;
-    if (!this.accepts || this.lane === 'slow' || parallel !== maxParallel.known || usualMs > promptMs) return false;
+    if (!this.accepts || this.standing === 'slow' || parallel !== maxParallel.known || usualMs > promptMs) return false;
     return this.claiming > 0 || (this.mayClaim && this.lead - this.claims.length >= Math.min(this.size, this.lead));
   }
 
   /** Whether it will soon have room for more: its receiver is prompt, or its first responses are under way. */
   get soonFree(): boolean {
     const { parallel, usualMs } = this.reputation;
-    return this.accepts && this.lane !== 'slow' && (parallel !== maxParallel.known || usualMs <= steadyMs);
+    return this.accepts && this.standing !== 'slow' && (parallel !== maxParallel.known || usualMs <= steadyMs);
   }
 
   /** How many more it should be given: none that would overtake what is due. */
@@ -221,8 +218,9 @@ export class QueueSender {
     return Math.max(allowed, allResultsKnown ? 1 : 0);
   }
 
-  private get lane() {
-    return this.reputation.slow || this.owner.consecutiveFailures >= failingFrom ? 'slow' : 'quick';
+  private get standing(): Standing {
+    if (this.reputation.slow || this.owner.consecutiveFailures >= failingFrom) return 'slow';
+    return this.reputation.prompt > 0 ? 'quick' : 'unknown';
   }
 
   private readonly advance = (): void => {
@@ -256,7 +254,7 @@ export class QueueSender {
         this.handshakeTimer = setTimeout(this.advance, waitMs);
         return;
       }
-      const slot = slots.take(this.lane, this.owner, this, this.advance);
+      const slot = slots.take(this.standing, this.owner, this, this.advance);
       if (!slot) return;
       this.claims.shift();
       inHand.add(this.owner.projectId, -1);
@@ -274,6 +272,7 @@ export class QueueSender {
           if (isGone) this.stop();
           cancel.abort();
         });
+        this.advance();
       }, slowMs);
       attempt(next.claimed, this.owner.projectId, cancel.signal).then((finished) => {
         clearTimeout(slow);
@@ -333,7 +332,8 @@ export class QueueSender {
       return;
     }
     const taken = this.posting + this.claims.length;
-    const direct = this.owner.rateLimited || this.lane === 'slow';
+    const waits = this.standing === 'slow' || slots.isFull(this.standing, this.owner.turn);
+    const direct = this.owner.rateLimited || waits;
     const size = now - this.claimedAt < batchSize.quickMs ? Math.min(2 * this.size, batchSize.max) : batchSize.min;
     const room = this.lead - taken;
     const before = Math.min(this.size, this.lead);
@@ -341,7 +341,7 @@ export class QueueSender {
     if (!direct && taken > before / 2 && room < before) return;
     const wanted = direct ? this.maxPosting() - taken : Math.min(size, room);
     if (wanted < 1) return;
-    if (direct && !slots.free(this.lane, this.owner, this, this.advance)) return;
+    if (direct && !slots.free(this.standing, this.owner, this, this.advance)) return;
     this.size = size;
     this.claimedAt = now;
     this.claiming += 1;

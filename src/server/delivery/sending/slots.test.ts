@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { type Lane, Slots } from '@/server/delivery/sending/slots';
+import { type Lane, type Slot, Slots, type Standing } from '@/server/delivery/sending/slots';
 
 /** No project has slots beyond a full lane. */
 const none = { each: 0, fresh: 0, ofTurn: 99, freshOfTurn: 0 };
@@ -71,7 +72,11 @@ describe('slots', () => {
   });
 
   it('a project has only so many under way in both lanes, however long they take, and others as many', async () => {
-    const slots = new Slots({ quick: 8, slow: 4, fresh: 48 }, { ...none, each: 1, fresh: 48, freshOfTurn: 48 }, 6);
+    const slots = new Slots(
+      { quick: 8, slow: 4, fresh: 48 },
+      { ...none, each: 1, fresh: 48, freshOfTurn: 48 },
+      { ofProject: 6, all: 99 },
+    );
     const woken: string[] = [];
     const take = (project: string, lane: Lane = 'quick') =>
       slots.take(lane, own(project), {}, () => woken.push(`${project} ${lane}`));
@@ -130,5 +135,89 @@ describe('slots', () => {
     expect(many.filter(Boolean)).toHaveLength(5);
     expect([take('other'), take('other')]).not.toContain(null);
     expect(take('other')).toBeNull();
+  });
+});
+
+describe('requests that hang', () => {
+  const wide = { quick: 999, slow: 9, fresh: 999 };
+  const make = (all: number) => new Slots(wide, { ...none, each: 9, fresh: 9, freshOfTurn: 99 }, { ofProject: 9, all });
+  const never = () => undefined;
+
+  /** Begins requests to receivers that hang, each of another project with the same turn, until there is no room. */
+  function hang(slots: Slots, turn: string, standing: Standing = 'unknown'): Slot[] {
+    const [begun, who]: [Slot[], object] = [[], {}];
+    for (let place = 0; place < 200; place += 1) {
+      const slot = slots.take(standing, own(`${turn} ${place} ${standing}`, turn), who, never);
+      if (!slot) break;
+      slots.move(slot, 'slow');
+      begun.push(slot);
+    }
+    slots.leave(who);
+    return begun;
+  }
+
+  it('are a quarter of all that may be under way for projects with one turn, and others have theirs', () => {
+    const slots = make(100);
+    expect(hang(slots, 'one')).toHaveLength(25);
+    expect(hang(slots, 'one')).toEqual([]);
+    expect(hang(slots, 'two')).toHaveLength(19);
+    expect(slots.take('unknown', own('third'), {}, never)).not.toBeNull();
+  });
+
+  it('leave room to receivers with the same turn that respond promptly', () => {
+    const slots = make(100);
+    hang(slots, 'one');
+    expect(slots.take('unknown', own('new', 'one'), {}, never)).toBeNull();
+    for (let count = 0; count < 50; count += 1) {
+      const slot = slots.take('quick', own('prompt', 'one'), {}, never);
+      if (!slot) throw new Error('No slot');
+      slots.release(slot);
+    }
+    // Those that hang all of a sudden have so much, and no more.
+    expect(hang(slots, 'one', 'quick')).toHaveLength(9);
+  });
+
+  it('pass on their places as they end, to a queue as its receiver stands now', async () => {
+    const slots = make(100);
+    const woken: string[] = [];
+    const [first] = hang(slots, 'one');
+    const turned = {};
+    const ask = (standing: Standing, who: object, name: string) =>
+      slots.take(standing, own(name, 'one'), who, () => woken.push(name));
+    expect(ask('unknown', turned, 'turned')).toBeNull();
+    expect(ask('slow', turned, 'turned')).toBeNull();
+    expect(ask('unknown', {}, 'next')).toBeNull();
+    await settle();
+    expect(woken).toEqual([]);
+    if (first) slots.release(first);
+    await settle();
+    expect(woken).toEqual(['next']);
+  });
+
+  it('are never more than all that may be under way, of however many turns, and one without any finds a place before', () => {
+    const act = fc.record({
+      turn: fc.nat(9),
+      standing: fc.constantFrom<Standing>('quick', 'unknown', 'slow'),
+      ends: fc.nat(3).map((of) => of === 0),
+    });
+    fc.assert(
+      fc.property(fc.array(act, { minLength: 60, maxLength: 120 }), (acts) => {
+        const all = 12;
+        const slots = new Slots({ quick: 999, slow: 999, fresh: 999 }, none, { ofProject: 999, all });
+        const underWay = new Map<number, Slot[]>();
+        for (const { turn, standing, ends } of acts) {
+          const mine = underWay.get(turn) ?? [];
+          underWay.set(turn, mine);
+          const last = ends ? mine.pop() : undefined;
+          if (last) slots.release(last);
+          const left = all - [...underWay.values()].flat().length;
+          const slot = slots.take(standing, own(`${turn}`), {}, never);
+          expect(slot !== null).toBe(left > 0 && mine.length < left / (standing === 'quick' ? 2 : 3));
+          if (!slot) continue;
+          slots.move(slot, 'slow');
+          mine.push(slot);
+        }
+      }),
+    );
   });
 });

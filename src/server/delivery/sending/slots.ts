@@ -1,3 +1,6 @@
+import { isNews } from '@/server/limits/news';
+import { logger } from '@/server/logger';
+
 /**
  * Requests that a process has under way. Receivers that answer late, or fail again and again, share the slots of a lane of
  * their own, and a project has at most half of a lane. Projects that together hold a whole lane keep nobody waiting either:
@@ -5,10 +8,20 @@
  */
 export type Lane = 'quick' | 'slow';
 
-const lanes: readonly Lane[] = ['quick', 'slow'];
+/** How this process knows a receiver: it responds promptly, it is for the slow lane, or it has not responded yet. */
+export type Standing = Lane | 'unknown';
+
+const standings: readonly Standing[] = ['quick', 'unknown', 'slow'];
+const laneOf: Record<Standing, Lane> = { quick: 'quick', unknown: 'quick', slow: 'slow' };
 const perLane: Record<Lane, number> = { quick: 256, slow: 96 };
-/** Requests that a project may have under way in both lanes together: those that move to a full lane count there too. */
-const perProject = 256;
+/** Requests that may be under way in both lanes together, those that moved to a full one included: of a project, and in all. */
+const most = { ofProject: 256, all: 4_000 };
+/**
+ * Each has a file of the process until it ends, for minutes where its receiver hangs. So all projects with one turn may have this
+ * part of what is left of `most.all`: 1,000 alone, and whoever comes next finds some however many there are. Receivers that
+ * hang leave the rest of half of it to those of their turn that respond promptly.
+ */
+const partOfLeft: Record<Standing, number> = { quick: 1 / 2, unknown: 1 / 3, slow: 1 / 3 };
 /**
  * Requests that a project may have under way in a lane however many the others have there, and those that it may have begun in
  * the last moment; and so many of both that all projects with one turn may have.
@@ -55,22 +68,27 @@ export class Slots {
   private readonly begun: Slot[] = [];
   private timer: NodeJS.Timeout | undefined;
   /** By whose turn it is. */
-  private readonly waiting: Record<Lane, Map<string, Map<object, Waiting>>> = { quick: new Map(), slow: new Map() };
+  private readonly waiting: Record<Standing, Map<string, Map<object, Waiting>>> = {
+    quick: new Map(),
+    unknown: new Map(),
+    slow: new Map(),
+  };
 
   constructor(
     private readonly size: Record<Lane | 'fresh', number> = { ...perLane, fresh: fresh.most },
     private readonly reserved = reserve,
-    private readonly most = perProject,
+    private readonly limits = most,
   ) {}
 
   /**
-   * Takes a slot for a request of a project.
+   * Takes a slot for a request of a project to a receiver.
    * @param who the queue that asks; `wake` is called when it should ask again
    * @returns null when there is none
    */
-  take(lane: Lane, { projectId, turn }: Owner, who: object, wake: () => void): Slot | null {
+  take(standing: Standing, { projectId, turn }: Owner, who: object, wake: () => void): Slot | null {
     const owner = { projectId, turn };
-    if (!this.free(lane, owner, who, wake)) return null;
+    if (!this.free(standing, owner, who, wake)) return null;
+    const lane = laneOf[standing];
     const slot = { lane, owner, isFresh: true, began: performance.now() };
     this.count(lane, owner, 1);
     this.count('fresh', owner, 1);
@@ -78,15 +96,25 @@ export class Slots {
     return slot;
   }
 
-  /** Whether `take` would succeed now; if not, `wake` is called when it may. */
-  free(lane: Lane, { projectId, turn }: Owner, who: object, wake: () => void): boolean {
+  /** Whether `take` would succeed now; if not, `wake` is called when it may. A queue waits as its receiver stands now, and no more as it stood. */
+  free(standing: Standing, { projectId, turn }: Owner, who: object, wake: () => void): boolean {
     this.age();
     const owner = { projectId, turn };
-    if (this.hasRoom(lane, owner)) return true;
-    const others = this.waiting[lane].get(turn) ?? new Map<object, Waiting>();
-    this.waiting[lane].set(turn, others.set(who, { owner, wake }));
+    for (const other of standings) if (other !== standing) this.forget(other, turn, who);
+    if (this.hasRoom(standing, owner)) return true;
+    if (this.isFull(standing, turn) && isNews(`requests of webhooks ${turn}`))
+      logger.warn({ turn }, 'too many requests of webhooks are under way');
+    const others = this.waiting[standing].get(turn) ?? new Map<object, Waiting>();
+    this.waiting[standing].set(turn, others.set(who, { owner, wake }));
     this.lookLater();
     return false;
+  }
+
+  /** Whether projects with one turn have under way what they may have, whatever the lanes have left. What waits for that may wait for minutes. */
+  isFull(standing: Standing, turn: string): boolean {
+    const own = (this.ofTurn.quick.get(turn) ?? 0) + (this.ofTurn.slow.get(turn) ?? 0);
+    const left = this.limits.all - this.total.quick - this.total.slow;
+    return own >= left * partOfLeft[standing];
   }
 
   /** Moves a request to another lane, even where that is full: it is under way. */
@@ -107,14 +135,15 @@ export class Slots {
 
   /** Asks no more. A slot that `who` was woken for goes to the next. */
   leave(who: object): void {
-    for (const lane of lanes) for (const turn of this.waiting[lane].keys()) this.forget(lane, turn, who);
+    for (const standing of standings)
+      for (const turn of this.waiting[standing].keys()) this.forget(standing, turn, who);
     this.wakeNext();
   }
 
-  private forget(lane: Lane, turn: string, who: object): void {
-    const others = this.waiting[lane].get(turn);
+  private forget(standing: Standing, turn: string, who: object): void {
+    const others = this.waiting[standing].get(turn);
     others?.delete(who);
-    if (others?.size === 0) this.waiting[lane].delete(turn);
+    if (others?.size === 0) this.waiting[standing].delete(turn);
   }
 
   /** Passes on the places of requests that are not fresh any more. */
@@ -134,7 +163,7 @@ export class Slots {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.age();
-      if (this.waiting.quick.size + this.waiting.slow.size > 0) this.lookLater();
+      if (standings.some((standing) => this.waiting[standing].size > 0)) this.lookLater();
     }, fresh.ms);
   }
 
@@ -143,12 +172,14 @@ export class Slots {
     slot.isFresh = false;
   }
 
-  private hasRoom(lane: Lane, { projectId, turn }: Owner): boolean {
+  private hasRoom(standing: Standing, { projectId, turn }: Owner): boolean {
+    if (this.isFull(standing, turn)) return false;
+    const lane = laneOf[standing];
     const fresh = this.used.fresh.get(projectId) ?? 0;
     const isReserved = fresh < this.reserved.fresh && this.hasReserve(turn);
     if (!isReserved && !this.hasShare('fresh', projectId)) return false;
     const { quick, slow } = this.used;
-    if ((quick.get(projectId) ?? 0) + (slow.get(projectId) ?? 0) >= this.most) return false;
+    if ((quick.get(projectId) ?? 0) + (slow.get(projectId) ?? 0) >= this.limits.ofProject) return false;
     const isInReserve =
       (this.used[lane].get(projectId) ?? 0) < this.reserved.each &&
       (this.ofTurn[lane].get(turn) ?? 0) < this.reserved.ofTurn;
@@ -171,23 +202,24 @@ export class Slots {
    * fewest that are fresh.
    */
   private wakeNext(): void {
-    let next: { lane: Lane; who: object; waiting: Waiting; ofTurn: number; load: number } | null = null;
-    for (const lane of lanes) {
-      for (const [turn, others] of this.waiting[lane]) {
+    let next: { standing: Standing; who: object; waiting: Waiting; ofTurn: number; load: number } | null = null;
+    for (const standing of standings) {
+      for (const [turn, others] of this.waiting[standing]) {
         const ofTurn = this.ofTurn.fresh.get(turn) ?? 0;
         if (next && ofTurn > next.ofTurn) continue;
         // Of a turn that can have nothing, which may be hundreds of queues, none is looked at.
+        if (this.isFull(standing, turn)) continue;
         if (!this.hasReserve(turn) && this.total.fresh >= this.size.fresh) continue;
         for (const [who, waiting] of others) {
-          const load = this.used[lane].get(waiting.owner.projectId) ?? 0;
+          const load = this.used[laneOf[standing]].get(waiting.owner.projectId) ?? 0;
           const isBetter = !next || ofTurn < next.ofTurn || load < next.load;
-          if (isBetter && this.hasRoom(lane, waiting.owner)) next = { lane, who, waiting, ofTurn, load };
+          if (isBetter && this.hasRoom(standing, waiting.owner)) next = { standing, who, waiting, ofTurn, load };
           if (next?.who === who && load === 0) break;
         }
       }
     }
     if (!next) return;
-    this.forget(next.lane, next.waiting.owner.turn, next.who);
+    this.forget(next.standing, next.waiting.owner.turn, next.who);
     queueMicrotask(next.waiting.wake);
   }
 
@@ -197,3 +229,6 @@ export class Slots {
     this.total[of] += change;
   }
 }
+
+/** Those of this process. */
+export const slots = new Slots();
