@@ -1,3 +1,4 @@
+import { stepsOf } from '@/domain/network/address-ranges';
 import { db } from '@/server/db';
 import { BoundedCache } from '@/server/limits/bounded-cache';
 import type { Turn } from '@/server/worker/fair-queue';
@@ -28,6 +29,25 @@ export function stepsOfProject({
 }): ProjectSteps {
   const account = createdById ?? id;
   return [createdFrom ?? account, account, id];
+}
+
+/**
+ * Whose turn a request takes: its network's or, if it comes with a key, that of the key's project, wherever it comes from, since one person
+ * can have any number of projects.
+ * @param caller tells those apart who have the same steps
+ */
+export function turnOfCaller({
+  ip,
+  caller,
+  project,
+}: {
+  ip: string;
+  caller: string;
+  project?: ProjectSteps;
+}): Required<Pick<Turn, 'owner' | 'caller' | 'origin'>> {
+  const network = stepsOf(ip);
+  const [owner, ...steps] = project ?? network;
+  return { owner, caller: [...steps, caller], origin: [network[0], network[1]] };
 }
 
 /** Turns by project. Who created one, and from where, never changes. */

@@ -46,7 +46,10 @@ async function callProcedure(route: Route, context: Context, input: Record<strin
     if (contentType) return { status, headers: { 'Content-Type': contentType }, body: String(output) };
     return { status, headers: { 'Content-Type': 'application/json' }, body: toJson(output) ?? 'null' };
   } catch (error) {
-    return failureResponse(error, context.requestId);
+    const { signal, requestId } = context;
+    // The client has gone, and what waited to be done for it was dropped.
+    if (signal?.aborted && error instanceof Error && error.cause === signal.reason) throw error;
+    return failureResponse(error, requestId);
   }
 }
 
@@ -118,12 +121,19 @@ async function runRoute({ route, path, pathValues, request }: Call, context: Con
   return runIdempotent({ ...caller, caller: whose, key, request: repeatable }, run);
 }
 
-type Added = { requestId: string; addedHeaders: Record<string, string>; isCounted?: boolean };
+/** @property signal that the client has gone */
+type Added = {
+  requestId: string;
+  addedHeaders: Record<string, string>;
+  isCounted?: boolean;
+  signal?: AbortSignal;
+};
 
-function contextOf({ route, request }: Call, { requestId, addedHeaders, isCounted }: Added): Context {
+function contextOf({ route, request }: Call, { requestId, addedHeaders, isCounted, signal }: Added): Context {
   return createContext({
     requestId,
     isCounted,
+    signal,
     ip: request.ip,
     transport: 'rest',
     authorization: request.headers.authorization,
@@ -143,11 +153,11 @@ async function respondHere(call: Call, context: Context): Promise<HttpResponse> 
 /** The response to a call, refusals and failures too. @param answer its success */
 async function respondWith<Sent extends SentResponse>(
   call: Call,
-  { requestId, isCounted }: Omit<Added, 'addedHeaders'>,
+  { requestId, isCounted, signal }: Omit<Added, 'addedHeaders'>,
   answer: (context: Context) => Promise<Sent>,
 ): Promise<Sent | HttpResponse> {
   const addedHeaders: Record<string, string> = {};
-  const context = contextOf(call, { requestId, addedHeaders, isCounted });
+  const context = contextOf(call, { requestId, addedHeaders, isCounted, signal });
   let response: Sent | HttpResponse;
   try {
     await admit(call.route, context);
@@ -239,10 +249,10 @@ const unread: HttpResponse = { status: unreadStatus, headers: {}, body: null };
 
 function respond(sent: Call, requestId: string): Promise<SentResponse> {
   const { route } = sent;
-  return respondWith(sent, { requestId }, async (context): Promise<SentResponse> => {
+  const signal = route.method === 'GET' ? sent.request.gone?.() : undefined;
+  return respondWith(sent, { requestId, signal }, async (context): Promise<SentResponse> => {
     const call = route.meta.wholeDraw === 'of a file' ? await received(sent) : sent;
     const { request } = call;
-    const signal = route.method === 'GET' ? request.gone?.() : undefined;
     try {
       const large = await largeTurn(call, context, signal);
       if (large === null && !takesTurns(route)) return await respondHere(call, context);

@@ -42,8 +42,8 @@ export function hasBody(successStatus: number): boolean {
 }
 
 /**
- * Whether calls wait for the turn of their network, or of the project of their key, and can be one too many. What is read in some
- * routes is read by shared statements.
+ * Whether all calls wait for the turn of their network, or of the project of their key, and can be one too many. What is read in some
+ * routes is read by shared statements, but for what turns out to be large.
  */
 export const takesTurns = ({ meta }: Route): boolean => !meta.shared;
 

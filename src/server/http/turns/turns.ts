@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { originOf, stepsOf, turnOf } from '@/domain/network/address-ranges';
-import type { ProjectSteps } from '@/server/events/project-turn';
+import { type ProjectSteps, turnOfCaller } from '@/server/events/project-turn';
 import { closing } from '@/server/http/exchange';
 import { atPace, type Payment } from '@/server/http/turns/pace';
 import { Places } from '@/server/http/turns/places';
@@ -292,8 +292,8 @@ export async function renderInTurn(
 }
 
 /**
- * Who asks, and for what: `caller` tells those behind one address apart, and `target` is the whole path with its query. What comes
- * with a key takes turns in the steps of its project, wherever it comes from: one person can have any number of projects.
+ * Who asks, and for what: `caller` tells those behind one address or with keys of one project apart, and `target` is the whole path with
+ * its query.
  */
 export type Asker = { ip: string; caller: string; project?: ProjectSteps; kinds?: readonly string[]; target?: string };
 
@@ -304,11 +304,9 @@ function turnOfAsker({
   kinds = [''],
   target,
 }: Asker): Pick<Turn, 'owner' | 'caller' | 'origin'> & Payment {
-  const network = stepsOf(ip);
-  const [owner, ...steps] = project ?? network;
-  const turn = { owner, caller: [...steps, caller], origin: [network[0], network[1]] as const, kinds };
+  const turn = { ...turnOfCaller({ ip, caller, project }), kinds };
   if (project) return { ...turn, payer: project[2], target };
-  return caller ? { ...turn, payer: caller } : { ...turn, payer: network.join(' '), target };
+  return caller ? { ...turn, payer: caller } : { ...turn, payer: stepsOf(ip).join(' '), target };
 }
 
 /** Who reads; `reads` is how many reads one request makes. */

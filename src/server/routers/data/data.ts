@@ -1,8 +1,13 @@
+import type { ResolvedKey } from '@/server/auth/api-keys';
+import type { Context } from '@/server/context';
 import { pool } from '@/server/db';
 import { refuse } from '@/server/errors';
+import { turnOfCaller } from '@/server/events/project-turn';
 import { Batcher } from '@/server/jobs/embedded/batcher';
 import { letOthersIn } from '@/server/limits/thread-meter';
 import { tournamentKey } from '@/server/routers/tournaments/data';
+import { FairQueue } from '@/server/worker/fair-queue';
+import { gateOf } from '@/server/worker/thread-share';
 import { type DataTournament, dataTournament, type ListDataTournamentsInput } from './schema';
 
 const timestamps = [
@@ -28,27 +33,29 @@ const columns = Object.keys(dataTournament.shape)
  * Selects rows as JSON, one value each. These routes are polled, and parsing one value takes a fraction of the time of three
  * dozen columns.
  */
-const selectJson = (rest: string) =>
-  `SELECT row_to_json(t) AS tournament FROM (SELECT ${columns} FROM tournament ${rest}) t`;
+const selectJson = (rest: string, json = 'row_to_json(t)') =>
+  `SELECT ${json} AS tournament FROM (SELECT ${columns} FROM tournament ${rest}) t`;
+
+/** Bytes of texts and questions, which take PostgreSQL a hundredth of the time that writing them as JSON takes. */
+const bytes = `octet_length(description) + octet_length(rules) + octet_length("customFields"::text)`;
+
+/** Bytes from which a tournament is large: to read it, to check it and to write it takes milliseconds. */
+const largeBytes = 32_768;
+
+/** What is read of a large tournament before its turn: it takes little to keep while it waits. */
+const brief = ['id', 'slug', 'projectId', 'game', 'status'] as const satisfies (keyof DataTournament)[];
+type Brief = Pick<DataTournament, (typeof brief)[number]>;
+
+/** The tournament, or in brief if it is large. */
+const jsonUnlessLarge = `CASE WHEN ${bytes} < ${largeBytes} THEN row_to_json(t)
+  ELSE json_build_object(${brief.map((field) => `'${field}', "${field}"`).join(', ')}) END`;
 
 type Row = { tournament: DataTournament };
 
-/** Characters of texts and questions from which a tournament is large: to check it and to write it takes milliseconds. */
-const largeLength = 32_768;
-/** Characters of a question or a choice at most, which are not counted one by one. */
-const lineLength = 120;
-let largeBefore = Promise.resolve();
-
-/** One round of the event loop for each large tournament: a hundred that share a statement would hold up everybody for a second. */
-async function awaitTurn({ description, rules, customFields }: DataTournament): Promise<void> {
-  const lines = customFields.reduce((sum, { options = [] }) => sum + 1 + options.length, 0);
-  if (description.length + rules.length + lines * lineLength < largeLength) return;
-  largeBefore = largeBefore.then(letOthersIn);
-  await largeBefore;
-}
+const isWhole = (found: Brief): found is DataTournament => 'rules' in found;
 
 /** PostgreSQL writes times with the offset of its session. The API writes UTC with milliseconds. */
-function inUtc({ tournament }: Row): DataTournament {
+function inUtc(tournament: DataTournament): DataTournament {
   for (const field of timestamps) {
     const time = tournament[field];
     if (time !== null) tournament[field] = new Date(time).toISOString();
@@ -58,8 +65,8 @@ function inUtc({ tournament }: Row): DataTournament {
 
 /** Bytes of a page as JSON. Of longer ones, with descriptions and rules of the largest size, each would hold up everybody for a second. */
 const maxPageBytes = 4 * 1024 * 1024;
-/** The bytes that a page has at least, which take PostgreSQL a hundredth of the time that writing it as JSON takes. */
-const bytesOfPage = `SELECT sum(octet_length(description) + octet_length(rules) + octet_length("customFields"::text)) FROM page`;
+/** The bytes that a page has at least. */
+const bytesOfPage = `SELECT sum(${bytes}) FROM page`;
 
 /**
  * One page of a project's tournaments, latest start first, and the total number.
@@ -98,7 +105,7 @@ export async function listTournaments(
     pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM tournament ${matching}`, values),
   ]);
   const tournaments = rows.rows.map(({ tournament }) => {
-    if (tournament) return inUtc({ tournament });
+    if (tournament) return inUtc(tournament);
     const message = `These tournaments have more than ${maxPageBytes / 1024 / 1024} MiB. Ask for fewer with \`limit\`.`;
     throw refuse('VALIDATION_FAILED', { message, issues: [{ path: 'limit', message }] });
   });
@@ -112,28 +119,75 @@ export const noSuchTournament = () =>
 /** The largest number of reads that share a statement. */
 const readsAtOnce = 100;
 
-/** Reads tournaments by a unique column. Requests that arrive while a statement runs share the next one. */
+/**
+ * Reads tournaments by a unique column, large ones in brief. Requests that arrive while a statement runs share the next one: a hundred
+ * large ones would hold up all that share it, and everybody else.
+ */
 function tournamentsBy(column: 'id' | 'slug') {
   // As `anyOf`: planned once.
-  const text = selectJson(`WHERE ${column} = ANY (ARRAY(SELECT unnest($1::text[])))`);
-  return new Batcher<string, DataTournament | null>(readsAtOnce, async (keys) => {
+  const text = selectJson(`WHERE ${column} = ANY (ARRAY(SELECT unnest($1::text[])))`, jsonUnlessLarge);
+  return new Batcher<string, Brief | null>(readsAtOnce, async (keys) => {
     const values = [[...new Set(keys)]];
-    const { rows } = await pool.query<Row>({ name: `data_tournaments_by_${column}`, text, values });
-    const found = new Map(rows.map((row) => [row.tournament[column], inUtc(row)]));
+    const { rows } = await pool.query<{ tournament: Brief }>({ name: `data_tournaments_by_${column}`, text, values });
+    const found = new Map(
+      rows.map(({ tournament }) => [tournament[column], isWhole(tournament) ? inUtc(tournament) : tournament]),
+    );
     return keys.map((key) => found.get(key) ?? null);
   });
 }
 
 const tournaments = { id: tournamentsBy('id'), slug: tournamentsBy('slug') };
 
+const isFound = <Found extends Brief>(found: Found | null | undefined, projectId: string, drafts: boolean) =>
+  found?.projectId === projectId && (found.status === 'DRAFT') === drafts;
+
 /**
- * A project's tournament by id or slug.
+ * A project's tournament by id or slug, in brief if it is large.
  * @throws NOT_FOUND for tournaments of other projects, and for drafts unless `drafts` is true, and then for all others
  */
-export async function findTournament(projectId: string, idOrSlug: string, drafts: boolean): Promise<DataTournament> {
+export async function findTournament(projectId: string, idOrSlug: string, drafts: boolean): Promise<Brief> {
   const column = 'id' in tournamentKey(idOrSlug) ? 'id' : 'slug';
   const found = await tournaments[column].add(idOrSlug);
-  if (found?.projectId !== projectId || (found.status === 'DRAFT') !== drafts) throw noSuchTournament();
-  await awaitTurn(found);
+  if (!found || !isFound(found, projectId, drafts)) throw noSuchTournament();
   return found;
+}
+
+/** Large tournaments that are read at a time, in all and of a block of addresses: each is kept until it is written. */
+const large = new FairQueue({ running: [8, 4], gate: gateOf(4), waiting: 2_000, waitingOfOwner: 500 });
+
+const oneLarge = { name: 'data_tournament', text: selectJson('WHERE id = $1') };
+let largeBefore = Promise.resolve();
+
+/** Who reads, with a key. */
+type Reader = Pick<Context, 'ip' | 'signal' | 'requireKey' | 'requireCounted'> & { key: ResolvedKey };
+
+/**
+ * The same as a whole. A large one is read when it is its turn, and written in a round of the event loop of its own.
+ * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
+ */
+export async function readTournament(
+  { ip, signal, requireKey, requireCounted, key: { id, projectId, steps } }: Reader,
+  idOrSlug: string,
+  drafts: boolean,
+): Promise<DataTournament> {
+  const found = await findTournament(projectId, idOrSlug, drafts);
+  if (isWhole(found)) return found;
+  // One request too many takes no turn.
+  await requireCounted();
+  const turn = { ...turnOfCaller({ ip, caller: id, project: steps }), signal };
+  return new Promise((resolve, reject) => {
+    const readAndLeave = async () => {
+      // It may have been revoked meanwhile.
+      await requireKey();
+      const { rows } = await pool.query<Row>({ ...oneLarge, values: [found.id] });
+      const tournament = rows[0]?.tournament;
+      if (!tournament || !isFound(tournament, projectId, drafts)) throw noSuchTournament();
+      largeBefore = largeBefore.then(letOthersIn);
+      await largeBefore;
+      resolve(inUtc(tournament));
+      // What it takes to check and to write it counts for its turn.
+      await letOthersIn();
+    };
+    large.run(turn, readAndLeave).catch(reject);
+  });
 }

@@ -1,6 +1,6 @@
 import { pageArgs, paging } from '@/server/paging';
 import { apiKeyProcedure, router } from '@/server/trpc';
-import { findTournament, listTournaments } from './data';
+import { listTournaments, readTournament } from './data';
 import { listMatchEvents, listTournamentMatches, readBracket, readMatch, readPlayerStats, readTeam } from './play';
 import {
   listDataTournamentsInput,
@@ -40,13 +40,13 @@ export const dataRouter = router({
         summary: 'Read a tournament',
         description: 'One tournament of the project, by id or slug.',
       },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'OVERLOADED'],
       shared: true,
     })
     .input(readDataTournamentInput)
     .output(readDataTournamentOutput)
     .query(async ({ ctx, input }) => {
-      const tournament = await findTournament(ctx.key.projectId, input.id, input.status === 'DRAFT');
+      const tournament = await readTournament(ctx, input.id, input.status === 'DRAFT');
       return succeed(tournament, 'Tournament retrieved');
     }),
 
