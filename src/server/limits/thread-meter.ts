@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { openSync, readSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { letConnectionsIn } from '@/server/worker/new-connections';
 
 /** Pieces of work that take the thread for less are ordinary. */
 const countedFromMs = 10;
@@ -73,12 +74,13 @@ function goOn(meter: ThreadMeter | undefined): void {
 }
 
 /**
- * Lets others have the thread, and goes on with the work in use in the next round of the event loop, where it is alone until it
- * waits again.
+ * Lets others have the thread, those that connect too, and goes on with the work in use in a later round of the event loop, where it is
+ * alone until it waits again.
  */
 export async function letOthersIn(): Promise<void> {
   endPiece();
   await nextRound();
+  await letConnectionsIn();
   goOn(meterInUse());
 }
 

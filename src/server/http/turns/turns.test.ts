@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeError } from '@/server/errors';
-import { noteConnection, readInTurn, renderInTurn } from './turns';
+import { noteConnection } from '@/server/worker/new-connections';
+import { readInTurn, renderInTurn } from './turns';
 
 /** Pages that were begun, by address, in order, and what ends each. */
 const begun: { address: string; kind: string | undefined; end: () => void }[] = [];

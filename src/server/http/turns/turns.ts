@@ -8,6 +8,7 @@ import { atPace, type Payment } from '@/server/http/turns/pace';
 import { Places } from '@/server/http/turns/places';
 import { leaveThread } from '@/server/http/turns/thread';
 import { FairQueue, sizeOfBody, type Turn } from '@/server/worker/fair-queue';
+import { letConnectionsIn } from '@/server/worker/new-connections';
 import { gateOf, wantThread } from '@/server/worker/thread-share';
 
 /**
@@ -141,34 +142,6 @@ function givesWay(
     }
     work.then(done, done);
   });
-}
-
-/** Rounds of the event loop, and milliseconds, that work gives way to new connections at most: those of a flood would never end. */
-const maxRounds = 64;
-const maxGivingWayMs = 30;
-let connections = 0;
-/** How many there were when a round had none. */
-let connectionsAtRest = 0;
-
-/** Takes note of a new connection. */
-export function noteConnection(): void {
-  connections += 1;
-}
-
-/**
- * Resolves after a round of the event loop without a new connection. A round accepts one, and has to be short while others wait:
- * behind a thousand that ask for pages, one of somebody else waited for seven seconds.
- */
-async function letConnectionsIn(): Promise<void> {
-  if (connections === connectionsAtRest) return;
-  const until = performance.now() + maxGivingWayMs;
-  await setImmediate();
-  for (let round = 0; round < maxRounds && connections !== connectionsAtRest; round += 1) {
-    if (performance.now() > until) return;
-    const before = connections;
-    await setImmediate();
-    if (connections === before) connectionsAtRest = before;
-  }
 }
 
 function inTurn<Result>(queue: FairQueue, turn: Turn, ms: number, work: () => Promise<Result>): Promise<Result> {
