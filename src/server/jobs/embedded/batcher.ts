@@ -28,6 +28,11 @@ export class Batcher<Item, Result> {
     return this.running === null;
   }
 
+  /** How many items wait for the next batches. */
+  get size(): number {
+    return this.waiting.length;
+  }
+
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });

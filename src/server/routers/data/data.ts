@@ -138,6 +138,14 @@ function tournamentsBy(column: 'id' | 'slug') {
 
 const tournaments = { id: tournamentsBy('id'), slug: tournamentsBy('slug') };
 
+/**
+ * Reads past those that fill the next statement take turns: in all, two further statements of them are under way, and of a block of
+ * addresses one. Others take none, which would cost each of them a part of what it takes otherwise.
+ */
+const further = new FairQueue({ running: [2 * readsAtOnce, readsAtOnce], waiting: 8_000, waitingOfOwner: 2_000 });
+
+const mayShareNext = () => further.size === 0 && tournaments.id.size + tournaments.slug.size < readsAtOnce;
+
 const isFound = <Found extends Brief>(found: Found | null | undefined, projectId: string, drafts: boolean) =>
   found?.projectId === projectId && (found.status === 'DRAFT') === drafts;
 
@@ -161,24 +169,33 @@ let largeBefore = Promise.resolve();
 /** Who reads, with a key. */
 type Reader = Pick<Context, 'ip' | 'signal' | 'requireKey' | 'requireCounted'> & { key: ResolvedKey };
 
-/**
- * The same as a whole. A large one is read when it is its turn, and written in a round of the event loop of its own.
- * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
- */
-export async function readTournament(
-  { ip, signal, requireKey, requireCounted, key: { id, projectId, steps } }: Reader,
-  idOrSlug: string,
-  drafts: boolean,
-): Promise<DataTournament> {
-  const found = await findTournament(projectId, idOrSlug, drafts);
-  if (isWhole(found)) return found;
+/** Does what a reader waits for when it is their turn. @throws OVERLOADED, and the signal's reason when the client has gone before that */
+async function inTurn<Found>(
+  queue: FairQueue,
+  { ip, signal, requireKey, requireCounted, key: { id, steps } }: Reader,
+  work: () => Promise<Found>,
+): Promise<Found> {
   // One request too many takes no turn.
   await requireCounted();
-  const turn = { ...turnOfCaller({ ip, caller: id, project: steps }), signal };
+  return queue.run({ ...turnOfCaller({ ip, caller: id, project: steps }), signal }, async () => {
+    // It may have been revoked meanwhile.
+    await requireKey();
+    return work();
+  });
+}
+
+/**
+ * The same as a whole, in turn where many are read. A large one is read when it is its turn, and written in a round of the event loop of
+ * its own.
+ * @throws OVERLOADED when too many wait, and the signal's reason when the client has gone before that
+ */
+export async function readTournament(reader: Reader, idOrSlug: string, drafts: boolean): Promise<DataTournament> {
+  const { projectId } = reader.key;
+  const find = () => findTournament(projectId, idOrSlug, drafts);
+  const found = await (mayShareNext() ? find() : inTurn(further, reader, find));
+  if (isWhole(found)) return found;
   return new Promise((resolve, reject) => {
     const readAndLeave = async () => {
-      // It may have been revoked meanwhile.
-      await requireKey();
       const { rows } = await pool.query<Row>({ ...oneLarge, values: [found.id] });
       const tournament = rows[0]?.tournament;
       if (!tournament || !isFound(tournament, projectId, drafts)) throw noSuchTournament();
@@ -188,6 +205,6 @@ export async function readTournament(
       // What it takes to check and to write it counts for its turn.
       await letOthersIn();
     };
-    large.run(turn, readAndLeave).catch(reject);
+    inTurn(large, reader, readAndLeave).catch(reject);
   });
 }
