@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { env } from '@/env';
 import { Prisma, PrismaClient } from '@/generated/prisma/client';
-import { idleTimeoutMillis } from '@/server/jobs/embedded/database';
+import { connectionSettings, idleTimeoutMillis } from '@/server/jobs/embedded/database';
 import { beginPiece, endPiece, meterInUse, type ThreadMeter } from '@/server/limits/thread-meter';
 import { logger } from '@/server/logger';
 
@@ -106,9 +106,8 @@ export const queueConnections = 3;
 export const reportLimits = { quick: { connections: 3, maxMs: 200 }, slow: { connections: 3, maxMs: 8_000 } };
 // Their statements run many times a second, so that planning them for their values costs more than another plan could
 // save; a plan that was made while a table was small must not read all of it when it is large. No commit waits for the
-// disk: what is lost with PostgreSQL's last moments before a crash is done again. With many webhooks, the statements look so
-// expensive that PostgreSQL would compile them at every execution, for many times as long as they take.
-const queueSettings = 'SET synchronous_commit = off; SET jit = off';
+// disk: what is lost with PostgreSQL's last moments before a crash is done again.
+const queueSettings = 'SET synchronous_commit = off';
 const deliverySettings = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; ${queueSettings}`;
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
@@ -165,12 +164,14 @@ class MeteredPool extends pg.Pool {
 /** After so long without use, a connection is probed. */
 const keepAliveInitialDelayMillis = 10_000;
 
-function openPool(options: pg.PoolConfig): pg.Pool {
+/** @param settings of each connection, as statements */
+function openPool(options: Omit<pg.PoolConfig, 'onConnect'>, settings = ''): pg.Pool {
   const pool = new MeteredPool({
     connectionString: env.DATABASE_URL,
     // A connection that nobody has used may have been forgotten by a firewall on the way, and would never answer.
     keepAlive: true,
     keepAliveInitialDelayMillis,
+    onConnect: (client) => client.query(`${connectionSettings}; ${settings}`),
     ...options,
   });
   // Without listeners, the error of a connection that the server closes would end the process: the pool's is for idle ones,
@@ -183,29 +184,17 @@ function openPool(options: pg.PoolConfig): pg.Pool {
 function openReportPool(lane: keyof typeof reportLimits): pg.Pool {
   const { connections, maxMs } = reportLimits[lane];
   // Helpers of a statement would take the processors from others.
-  const settings = `SET statement_timeout = ${maxMs}; SET max_parallel_workers_per_gather = 0; SET jit = off`;
-  return openPool({
-    max: connections,
-    idleTimeoutMillis: lane === 'quick' ? 0 : idleTimeoutMillis,
-    onConnect: (client) => client.query(settings),
-  });
+  const settings = `SET statement_timeout = ${maxMs}; SET max_parallel_workers_per_gather = 0`;
+  return openPool({ max: connections, idleTimeoutMillis: lane === 'quick' ? 0 : idleTimeoutMillis }, settings);
 }
 
 function connect(): Database {
   // They stay open: a new one takes hundreds of milliseconds while the processors are busy, and plans each statement anew.
   const pool = openPool({ max: env.DATABASE_POOL_SIZE, idleTimeoutMillis: 0 });
-  const deliveryPool = openPool({
-    max: deliveryConnections,
-    idleTimeoutMillis: 0,
-    // What takes events sends BEGIN and COMMIT with the statements between them, and waits half as often.
-    pipeline: true,
-    onConnect: (client) => client.query(deliverySettings),
-  });
-  const queuePool = openPool({
-    max: queueConnections,
-    idleTimeoutMillis,
-    onConnect: (client) => client.query(queueSettings),
-  });
+  // What takes events sends BEGIN and COMMIT with the statements between them, and waits half as often.
+  const pipelined = { max: deliveryConnections, idleTimeoutMillis: 0, pipeline: true };
+  const deliveryPool = openPool(pipelined, deliverySettings);
+  const queuePool = openPool({ max: queueConnections, idleTimeoutMillis }, queueSettings);
   const reportPools = { quick: openReportPool('quick'), slow: openReportPool('slow') };
   // Prisma adds a listener for every query that starts before its client is connected. That is not a leak.
   pool.setMaxListeners(0);
