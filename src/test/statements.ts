@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { pool } from '@/server/db';
+import { connectionSettings } from '@/server/jobs/embedded/database';
 
 /**
  * What the process sends by itself or for many changes together: notices to other processes, and the listener's
@@ -9,14 +10,17 @@ const shared = /pg_notify\('laurel_event'|^SELECT 1$/;
 
 type Sent = { text: string; values: unknown[]; by: pg.Client };
 
-/** The statements that this process sends to PostgreSQL during a run, with their parameters where they are given with the text. */
+/**
+ * The statements that this process sends to PostgreSQL during a run, with their parameters where they are given with the text. The settings
+ * of a new connection are none of the run's.
+ */
 export async function watchStatements(run: () => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = [];
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function watched(this: pg.Client, ...args: unknown[]) {
     const [first] = args;
     const { text, values = [] } = typeof first === 'string' ? { text: first } : (first as Omit<Sent, 'by'>);
-    sent.push({ text, values, by: this });
+    if (!text.startsWith(connectionSettings)) sent.push({ text, values, by: this });
     return Reflect.apply(query, this, args);
   } as typeof query;
   try {
