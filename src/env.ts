@@ -142,7 +142,9 @@ const schema = z.object({
   SMTP_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(10),
   /** Emails that this process begins to send in a minute, at even intervals; no limit by default. */
   SMTP_MAX_PER_MINUTE: optional
-    .refine((value) => value === undefined || /^[1-9]\d{0,6}$/.test(value), { message: 'must be a number from 1 on' })
+    .refine((value) => value === undefined || (/^\d{2,7}$/.test(value) && Number(value) >= 30), {
+      message: 'must be a number from 30 on',
+    })
     .transform((value) => Number(value ?? Number.POSITIVE_INFINITY)),
   MAIL_FROM: z.string().default('Laurel <no-reply@laurel.test>'),
   REDIS_URL: url(['redis', 'rediss']),

@@ -17,6 +17,7 @@ INSERT INTO "zone_names" VALUES
   ('systemv/yst9ydt', 'America/Anchorage'), ('systemv/yst9', 'Pacific/Gambier'),
   ('systemv/hst10', 'Pacific/Honolulu');
 -- As with every change of the settings, a form that was opened before is refused, and calendars take the entry anew.
+-- No event is sent for it: no time changes.
 UPDATE "tournament" t SET "timezone" = z."iana", "version" = t."version" + 1, "updatedAt" = now()
   FROM "zone_names" z WHERE lower(t."timezone") = z."old";
 UPDATE "user" u SET "timezone" = z."iana", "updatedAt" = now() FROM "zone_names" z WHERE lower(u."timezone") = z."old";

@@ -1,11 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { minute, second } from '@/domain/time/durations';
 import { env } from '@/env';
-import { countedBlock } from '@/server/email/claims';
 import { type MailLine, openLine } from '@/server/email/mail-server';
-import type { Address } from '@/server/email/paces';
 import { logger } from '@/server/logger';
-import { FairQueue } from '@/server/worker/fair-queue';
 
 /** After a refusal, the next connection is opened this much later. */
 const pauseMs = second;
@@ -17,10 +13,12 @@ const serverPauseMs = { first: second, longest: 30 * second, longestOfRate: 4 * 
 
 /** So late an email may begin without the next one waiting longer for it: what looks for emails takes some time. */
 const lateBeginMs = second / 10;
-/** No email waits longer than this for its turn to begin: its claim would end. */
-const turnMs = 4 * second;
+/** Emails that begin in this time may be claimed and wait for it, and two at least. All begin before their claim has lasted long. */
+const aheadMs = second;
 /** A server that refuses emails for longer than this after it took some was away, and does not show how many it takes. */
 const longestRateMs = 3 * minute;
+/** A refusal after fewer emails in a minute shows nothing. */
+const leastTaken = 20;
 /** After a refusal, so much of what the server took until it took the next email. */
 const keptOfRate = 0.9;
 /** What was learned is never less than one email in this time. */
@@ -30,27 +28,29 @@ const rateGrowMs = 5 * minute;
 
 /**
  * How many emails begin in a minute. Some mail servers take only so many and refuse all others for a while, whosever they are: while
- * there are more, they begin at even intervals, and who causes or asks for them takes turns.
+ * there are more, they begin at even intervals, in the order in which they are claimed.
  */
 export class Rate {
-  private readonly turns = new FairQueue({ running: [1], waiting: 1_000, waitingOfOwner: 1_000 });
   private nextAt = Number.NEGATIVE_INFINITY;
+  private readonly waiting = { asked: 0, caused: 0 };
   /** Emails that the server took in the last minute, by second. */
   private readonly taken = new Map<number, number>();
   /** Since the server refuses emails: how many it took in the minute before, and since when. */
   private refused: { taken: number; since: number } | null = null;
   private learned = { gapMs: 0, at: 0 };
 
-  /** Between two emails that begin. */
-  private gapMs(): number {
+  /** Milliseconds between two emails that begin; 0: no limit. */
+  gapMs(): number {
     const set = env.SMTP_URL ? minute / env.SMTP_MAX_PER_MINUTE : 0;
     return Math.max(set, this.learned.gapMs / (1 + ((performance.now() - this.learned.at) / rateGrowMs) ** 2));
   }
 
-  /** How many emails there may be at a time, where there are so many connections. */
-  most(connections: number): number {
+  /** How many more emails may be claimed, and of those that people ask for, so that both kinds begin in turns. */
+  room(): { all: number; asked: number } {
     const gapMs = this.gapMs();
-    return gapMs > 0 ? Math.min(connections, Math.max(1, Math.floor(turnMs / gapMs))) : connections;
+    const most = gapMs > 0 ? Math.max(2, Math.floor(aheadMs / gapMs)) : Number.POSITIVE_INFINITY;
+    const { asked, caused } = this.waiting;
+    return { all: most - asked - caused, asked: Math.ceil(most / 2) - asked };
   }
 
   /** Whether the server took emails a moment ago and wants no more for now. */
@@ -58,28 +58,18 @@ export class Rate {
     return this.refused !== null && performance.now() - this.refused.since < longestRateMs;
   }
 
-  /** Whether one more email would wait too long. */
-  get isUsedUp(): boolean {
-    return this.gapMs() > 0 && this.nextAt - performance.now() > turnMs;
-  }
-
-  /** Ends when an email may begin. */
-  async turnOf(address: Address): Promise<void> {
-    if (this.gapMs() === 0) return;
-    const turn = { owner: address.isCaused ? 'caused' : 'asked', caller: [address.turn, countedBlock(address)] };
-    await new Promise<void>((begin) => {
-      void this.turns.run(
-        turn,
-        async () => begin(),
-        () => this.untilNext(),
-      );
-    });
-  }
-
-  private async untilNext(): Promise<void> {
+  /** Ends when an email may begin. @param begin called then, if it had to wait */
+  async turnOf(kind: 'asked' | 'caused', begin: () => void): Promise<void> {
+    const gapMs = this.gapMs();
+    if (gapMs === 0) return;
     const now = performance.now();
-    this.nextAt = Math.max(this.nextAt, now - lateBeginMs) + this.gapMs();
-    if (this.nextAt > now) await wait(this.nextAt - now);
+    const at = Math.max(this.nextAt, now - lateBeginMs);
+    this.nextAt = at + gapMs;
+    if (at <= now) return;
+    this.waiting[kind] += 1;
+    await new Promise((end) => setTimeout(end, at - now));
+    this.waiting[kind] -= 1;
+    begin();
   }
 
   noteTaken(): void {
@@ -97,6 +87,7 @@ export class Rate {
     const [first] = this.taken.keys();
     if (this.refused || first === undefined) return;
     const taken = [...this.taken.values()].reduce((sum, count) => sum + count, 0);
+    if (taken < leastTaken) return;
     this.refused = { taken, since: first * second };
   }
 
@@ -178,7 +169,6 @@ export class Connections {
    * @param underWay how many emails are, and how many of them to domains that are not prompt
    */
   room(connections: number, underWay: { all: number; notPrompt: number }): number {
-    if (this.rate.isUsedUp) return 0;
     const most = connections - underWay.all;
     const allowed = this.allowed(connections);
     if (allowed >= connections) return most;

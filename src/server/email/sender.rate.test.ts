@@ -78,8 +78,7 @@ describe('what is learned of how many emails the server takes', () => {
     vi.useRealTimers();
   });
 
-  /** How many emails there may be at a time is those of four seconds. */
-  const perSecond = (rate: Rate) => rate.most(1_000) / 4;
+  const perSecond = (rate: Rate) => 1_000 / rate.gapMs();
   const take = (rate: Rate, count: number) => {
     for (let taken = 0; taken < count; taken += 1) rate.noteTaken();
   };
@@ -90,7 +89,7 @@ describe('what is learned of how many emails the server takes', () => {
     take(rate, 300);
     vi.advanceTimersByTime(4_000);
     rate.noteRefusal();
-    expect(perSecond(rate)).toBe(250);
+    expect(rate.gapMs()).toBe(0);
     for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000, 25_000]) {
       vi.advanceTimersByTime(pause);
       rate.noteRefusal();
@@ -98,7 +97,7 @@ describe('what is learned of how many emails the server takes', () => {
     }
     take(rate, 1);
     expect(rate.refuses).toBe(false);
-    expect(perSecond(rate)).toBe(4.5);
+    expect(perSecond(rate)).toBeCloseTo(4.5);
     vi.advanceTimersByTime(60_000);
     expect(perSecond(rate)).toBeLessThan(5);
     vi.advanceTimersByTime(240_000);
@@ -107,26 +106,65 @@ describe('what is learned of how many emails the server takes', () => {
     expect(perSecond(rate)).toBeGreaterThan(100);
   });
 
-  test('is nothing where it took none, or was away for long', () => {
+  test('is nothing where it took few, or was away for long', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const rate = new Rate();
+    take(rate, 19);
     rate.noteRefusal();
+    vi.advanceTimersByTime(30_000);
+    take(rate, 1);
+    expect(rate.gapMs()).toBe(0);
     take(rate, 50);
     vi.advanceTimersByTime(30_000);
     rate.noteRefusal();
     vi.advanceTimersByTime(300_000);
     expect(rate.refuses).toBe(false);
     take(rate, 1);
-    expect(perSecond(rate)).toBe(250);
+    expect(rate.gapMs()).toBe(0);
   });
 
   test('is never less than one email in a second', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const rate = new Rate();
-    take(rate, 2);
+    take(rate, 20);
     vi.advanceTimersByTime(50_000);
     rate.noteRefusal();
+    vi.advanceTimersByTime(100_000);
     take(rate, 1);
     expect(perSecond(rate)).toBe(1);
   });
+});
+
+test('emails of both kinds begin in turns, at even intervals, and none waits for long after it is claimed', async () => {
+  vi.useFakeTimers();
+  const settings = { ...env };
+  for (const perMinute of [30, 60, 300, 900]) {
+    Object.assign(env, { SMTP_URL: 'smtp://127.0.0.1', SMTP_MAX_PER_MINUTE: perMinute });
+    const rate = new Rate();
+    const begun: { kind: string; at: number; waitedMs: number }[] = [];
+    const claim = () => {
+      for (let room = rate.room(); room.all > 0; room = rate.room()) {
+        const kind = room.asked > 0 ? 'asked' : 'caused';
+        const claimedAt = performance.now();
+        const note = () => begun.push({ kind, at: performance.now(), waitedMs: performance.now() - claimedAt });
+        let waited = false;
+        void rate.turnOf(kind, () => {
+          waited = true;
+          note();
+          claim();
+        });
+        if (!waited && rate.room().all === room.all) note();
+      }
+    };
+    claim();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(begun.length).toBeLessThanOrEqual(perMinute + 2);
+    expect(begun.length).toBeGreaterThan(0.9 * perMinute);
+    expect(Math.max(...begun.map(({ waitedMs }) => waitedMs))).toBeLessThanOrEqual(4_100);
+    const asked = begun.filter(({ kind }) => kind === 'asked').length;
+    expect(asked / begun.length).toBeGreaterThan(0.4);
+    expect(asked / begun.length).toBeLessThan(0.7);
+  }
+  vi.useRealTimers();
+  Object.assign(env, settings);
 });

@@ -225,15 +225,16 @@ class EmailSender {
 
   /** Claims what there is room for, and starts to send it. @returns whether there may be more to claim now */
   private async claim(): Promise<boolean> {
-    const connections = this.connections.rate.most(connectionsWanted());
+    const connections = connectionsWanted();
     const shares = sharesOf(connections);
     const own = this.underWay.get('') ?? 0;
     const waiting = [...this.sending.values()].filter(({ pace }) => pace !== 'prompt').length;
     // One email shows whether a server that took nothing does again.
     const most = this.serverFailures > 0 ? 1 : connections;
-    const free = this.connections.room(most, { all: this.running, notPrompt: waiting });
+    const mayBegin = this.connections.rate.room();
+    const free = Math.min(mayBegin.all, this.connections.room(most, { all: this.running, notPrompt: waiting }));
     if (free <= 0) return false;
-    const asked = Math.min(free, Math.max(0, shares.asked - own));
+    const asked = Math.min(free, Math.max(0, mayBegin.asked), Math.max(0, shares.asked - own));
     const caused = Math.min(free, Math.max(0, shares.caused - (this.running - own)));
     for (const sending of this.sending.values()) this.paces.noteTime(sending);
     const hanging = this.turnsThatHang(shares);
@@ -323,7 +324,7 @@ class EmailSender {
       const full: Email = JSON.parse(decryptSecret(email.contentEncrypted));
       const { fallback, ...text } = attempts > maxFullAttempts ? (full.fallback ?? full) : full;
       const message = { id, to, content: composeEmail(text), fallback: fallback && composeEmail(fallback) };
-      await this.connections.rate.turnOf(address);
+      await this.connections.rate.turnOf(address.isCaused ? 'caused' : 'asked', () => this.nudge());
       await line.send(message, this.paces.patienceFor(address, pace), {
         onRecipient: () => {
           if (sending.textSince === undefined) sending.since = performance.now();
