@@ -28,7 +28,7 @@ export const tournamentVisibility = z.enum(['public', 'unlisted', 'private']);
 
 /** An amount in the currency's minor unit. */
 export const money = z.object({
-  amount: whole(0, 1_000_000_000_000).describe('In the minor unit of the currency (cents for EUR).'),
+  amount: whole(0, 1_000_000_000_000).describe('In the minor unit of the currency by ISO 4217 (cents for EUR).'),
   currency: z
     .string()
     .refine(isCurrency, { error: 'Use a currency code of three upper-case letters, like EUR.' })

@@ -3,17 +3,13 @@
 import { useState } from 'react';
 import { Input } from '@/components/ui/form/input';
 import { Select } from '@/components/ui/form/select';
-import type { Money } from '@/domain/money/money';
+import { type Money, minorDigits } from '@/domain/money/money';
 
 const commonCurrencies = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'BRL', 'JPY', 'KRW', 'AUD', 'CAD'];
 
-function fractionDigits(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-}
-
 function amountText(value: Money | null): string {
   if (!value) return '';
-  const digits = fractionDigits(value.currency);
+  const digits = minorDigits(value.currency);
   const text = (value.amount / 10 ** digits).toFixed(digits);
   return text.replace(/\.0+$/, '');
 }
@@ -40,7 +36,7 @@ export function MoneyField({
     const normalized = text.trim().replace(',', '.');
     if (normalized === '') return onChange(null);
     const amount = /^\d+(\.\d*)?$/.test(normalized)
-      ? Math.round(Number(normalized) * 10 ** fractionDigits(code))
+      ? Math.round(Number(normalized) * 10 ** minorDigits(code))
       : Number.NaN;
     onChange({ amount, currency: code });
   }
