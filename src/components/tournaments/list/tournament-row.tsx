@@ -1,11 +1,11 @@
 'use client';
 
 import Link from 'next/link';
-import { useRouter } from 'next/navigation';
 import { DayBlock } from '@/components/tournaments/list/day-block';
 import { Slots } from '@/components/tournaments/list/slots';
 import { PhaseBadge } from '@/components/tournaments/phase-badge';
 import { useServerNow } from '@/components/tournaments/use-server-now';
+import { useSparingRefresh } from '@/components/ui/page/auto-refresh';
 import { Countdown } from '@/components/ui/text/countdown';
 import { formatMoney } from '@/domain/money/money';
 import { phaseChanges, tournamentPhase } from '@/domain/tournaments/phase';
@@ -36,7 +36,7 @@ function Facts({ tournament }: { tournament: TournamentSummary }) {
 
 /** One tournament; the whole row links to it. */
 export function TournamentRow({ tournament, level = 3 }: { tournament: TournamentSummary; level?: 2 | 3 }) {
-  const router = useRouter();
+  const refresh = useSparingRefresh();
   const now = useServerNow(tournament.serverTime, phaseChanges(tournament));
   const { phase, next } = tournamentPhase(tournament, now);
   const Heading = level === 2 ? 'h2' : 'h3';
@@ -72,7 +72,7 @@ export function TournamentRow({ tournament, level = 3 }: { tournament: Tournamen
                 label={`${tournament.name}: ${next.label}`}
                 thresholds={[]}
                 size="sm"
-                onEnd={() => router.refresh()}
+                onEnd={refresh}
               />
             </p>
           ) : null}
