@@ -219,3 +219,15 @@ test.each<[string, Email | null, string]>([
   expect(taken[0]).not.toMatch(/casino|Night Cup|night-cup/i);
   await server.close();
 });
+
+test('a subject that looks like an encoded word is not decoded', async () => {
+  const server = await openMailServer();
+  Object.assign(env, { SMTP_URL: server.url });
+  const subject = '=?UTF-8?B?4oCuTGF1cmVs?= Cup';
+  const line = openLine();
+  await line.send({ id: 'eml_1', to, content: { subject, text: 'Hi', html: '<p>Hi</p>' } });
+  line.close();
+  expect(server.texts[0]).toMatch(/^Subject: /m);
+  expect(server.texts[0]).not.toContain('=?UTF-8?B?4oCuTGF1cmVs?=');
+  await server.close();
+});

@@ -48,7 +48,9 @@ const hasAskedForText = ({ lastServerResponse }: SMTPConnection) => /^354/.test(
 function compile({ id, to, content }: Message): MimeNode {
   const host = env.MAIL_FROM.match(/@([^>\s]+)/)?.[1] ?? 'laurel';
   // A repetition after a crash has the same id, so that mail servers can drop the copy.
-  const message: SendMailOptions = { from: env.MAIL_FROM, to, messageId: `<${id}@${host}>`, ...content };
+  // A name that looks like an encoded word would be decoded, to characters that names may not have.
+  const subject = content.subject.replaceAll('=?', '=\u2060?');
+  const message: SendMailOptions = { from: env.MAIL_FROM, to, messageId: `<${id}@${host}>`, ...content, subject };
   return new MailComposer(message).compile();
 }
 

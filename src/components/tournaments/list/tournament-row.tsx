@@ -21,7 +21,7 @@ function Facts({ tournament }: { tournament: TournamentSummary }) {
   const { gameName, format, teamSize, prizePool, entryFee, project } = tournament;
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-muted">
-      <span className="font-medium text-ink">{gameName}</span>
+      <span className="min-w-0 font-medium wrap-anywhere text-ink">{gameName}</span>
       <span>
         {matchSizeLabel(teamSize)} <span className="max-sm:hidden">· {formatLabel(format)}</span>
       </span>
