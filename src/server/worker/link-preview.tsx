@@ -12,22 +12,24 @@ const muted = '#b9c2bb';
 const line = '#3a4746';
 const green = '#68dc88';
 
-const fontFiles = [
-  { file: 'latin-700', weight: 700 },
-  { file: 'latin-ext-700', weight: 700 },
-  { file: 'latin-500', weight: 500 },
-  { file: 'latin-ext-500', weight: 500 },
-] as const;
+const subsets = ['latin', 'latin-ext', 'vietnamese'] as const;
+/** Each file has a name of its own: of two with one name and weight, the renderer takes one for all characters. */
+const familyOf = (subset: (typeof subsets)[number]) => `Archivo Narrow ${subset}`;
 
 const loadFonts = () =>
   Promise.all(
-    fontFiles.map(async ({ file, weight }) => ({
-      name: 'Archivo Narrow',
-      weight,
-      data: await readFile(
-        path.join(process.cwd(), `node_modules/@fontsource/archivo-narrow/files/archivo-narrow-${file}-normal.woff`),
-      ),
-    })),
+    subsets.flatMap((subset) =>
+      ([500, 700] as const).map(async (weight) => ({
+        name: familyOf(subset),
+        weight,
+        data: await readFile(
+          path.join(
+            process.cwd(),
+            `node_modules/@fontsource/archivo-narrow/files/archivo-narrow-${subset}-${weight}-normal.woff`,
+          ),
+        ),
+      })),
+    ),
   );
 
 /** The path of the wreath in a 24 by 24 view box. */
@@ -60,7 +62,7 @@ async function draw({ title, facts, figures }: LinkPreview): Promise<ImageRespon
         padding: '56px 64px',
         backgroundColor: '#0a1010',
         color: ink,
-        fontFamily: 'Archivo Narrow',
+        fontFamily: subsets.map(familyOf).join(', '),
       }}
     >
       <div style={{ display: 'flex', alignItems: 'center' }}>

@@ -1,4 +1,5 @@
 import { formatMoney } from '@/domain/money/money';
+import { isDrawable } from '@/domain/text/drawable';
 import { formatInstant } from '@/domain/time/zones';
 import { tournamentPhase } from '@/domain/tournaments/phase';
 import { countParticipants, formatLabel, matchSizeLabel } from '@/domain/tournaments/words';
@@ -9,10 +10,7 @@ export const size = { width: 1200, height: 630 };
 export const contentType = 'image/png';
 export const alt = 'The tournament: its name, game, start and slots';
 
-/** The text if the bundled fonts have its characters; for others the renderer would download a font from the internet. */
-function renderable(text: string): string | null {
-  return /^[\u0020-\u024f\u1e00-\u1eff\u2010-\u2027\u20ac]+$/.test(text) ? text : null;
-}
+const renderable = (text: string): string | null => (isDrawable(text) ? text : null);
 
 /** The image that link previews of the tournament show. */
 export default async function TournamentImage({ params }: { params: Promise<{ slug: string }> }) {
