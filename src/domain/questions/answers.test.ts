@@ -163,6 +163,22 @@ describe('any questions and answers', () => {
   });
 });
 
+test.each(['(a+)+b', '(a|aa)+', '(?:x{1,50}){50}', 'a*a*a*b', 'a?'.repeat(30) + 'a'.repeat(30)])(
+  'the JSON Schema leaves out the pattern %s, which other programs may match for ages',
+  (pattern) => {
+    const schema = z.toJSONSchema(answersObject([question({ key: 'tag', pattern })]), { io: 'input' });
+    expect(schema.properties?.tag).not.toHaveProperty('pattern');
+  },
+);
+
+test.each(['[A-Z]{3}', '[a-z]+#[0-9]{4}', '[^@]+@[^@]+', '(?:ada|bob)#\\d{1,4}'])(
+  'the JSON Schema has the pattern %s',
+  (pattern) => {
+    const schema = z.toJSONSchema(answersObject([question({ key: 'tag', pattern })]), { io: 'input' });
+    expect(schema.properties?.tag).toMatchObject({ pattern: `^(?:${pattern})$` });
+  },
+);
+
 test('the JSON Schema describes the questions well enough to build a form', () => {
   const schema = answersObject([
     question({ key: 'rank', type: 'select', options: ['Gold', 'Iron'], required: true, label: 'Rank' }),

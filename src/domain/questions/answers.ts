@@ -16,8 +16,17 @@ function trim(value: unknown): unknown {
   return trimmed === '' || trimmed === null ? undefined : trimmed;
 }
 
-/** The pattern for JSON Schema, anchored; undefined when it is not a JavaScript expression. */
+const countOf = (text: string, what: RegExp): number => text.match(what)?.length ?? 0;
+/**
+ * Whether a pattern repeats a group, or repeats or leaves out more than a few things: programs that match by trying all ways may take
+ * ages for it.
+ */
+const isSlowElsewhere = (pattern: string): boolean =>
+  /\)[*+?{]/.test(pattern) || countOf(pattern, /[*+]|\{\d*,\d*\}/g) > 2 || countOf(pattern, /\?/g) > 8;
+
+/** The pattern for JSON Schema, anchored; undefined when it is not a JavaScript expression, or slow where it is not matched as here. */
 function asSchemaPattern(pattern: string): string | undefined {
+  if (isSlowElsewhere(pattern)) return undefined;
   const whole = `^(?:${pattern})$`;
   try {
     new RegExp(whole, 'u');
