@@ -67,6 +67,18 @@ describe('the embedded PostgreSQL', () => {
     expect((await stat(path.join(dataDir, 'postgres.json'))).mode & 0o077).toBe(0);
   });
 
+  it('writes no statement that fails to its log, and no value in it', async () => {
+    const dataDir = await directory(0o711);
+    const postgres = await start(dataDir);
+    await ask(postgres.url, 'CREATE TABLE once (name text UNIQUE)');
+    const insert = `INSERT INTO once VALUES ('ada@example.test')`;
+    await ask(postgres.url, insert);
+    await expect(ask(postgres.url, insert)).rejects.toThrow(/once_name_key/);
+    const log = await readFile(path.join(dataDir, 'postgres.log'), 'utf8');
+    expect(log).toContain('once_name_key');
+    expect(log).not.toContain('ada@example.test');
+  });
+
   it('has little to write when it stops after what was written has been flushed', async () => {
     const dataDir = await directory(0o711);
     const postgres = await start(dataDir);

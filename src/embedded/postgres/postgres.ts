@@ -130,6 +130,9 @@ function run(cluster: Cluster, binaries: Binaries, account: Account, port: numbe
     max_connections: '200',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Whoever tries something twice would fill the log with statements, and with what others wrote; ours says what failed.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
   };
   if (fast) Object.assign(settings, { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
