@@ -10,6 +10,7 @@ import { stopLive } from '@/server/events/live';
 import { startServer } from '@/server/http/server';
 import { renderInTurn } from '@/server/http/turns/turns';
 import { makeProject, makeTournament, makeUser } from '@/test/factories';
+import { openAll } from '@/test/open-connections';
 import { until } from '@/test/receiver';
 import { startTestServer } from '@/test/server';
 
@@ -263,15 +264,6 @@ test('three hundred requests of one network that arrive at once do not go before
   for (const socket of [...many, other]) socket.destroy();
   await server.stop();
 });
-
-/** Opens connections to a port, and ends when the operating system has all of them. */
-const openAll = `
-  const [port, count] = process.argv.slice(1).map(Number);
-  let open = 0;
-  for (let at = 0; at < count; at += 1) {
-    const socket = require('node:net').connect(port, '127.0.0.1');
-    socket.once('connect', () => ++open === count && process.exit(0));
-  }`;
 
 /** How many connections Linux lets wait for a process. */
 const setting = '/proc/sys/net/core/somaxconn';

@@ -4,16 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { letOthersIn } from '@/server/limits/thread-meter';
+import { openAll } from '@/test/open-connections';
 import { noteConnection } from './new-connections';
-
-/** Opens connections to a port, and ends when the operating system has all of them. */
-const openAll = `
-  const [port, count] = process.argv.slice(1).map(Number);
-  let open = 0;
-  for (let at = 0; at < count; at += 1) {
-    const socket = require('node:net').connect(port, '127.0.0.1');
-    socket.once('connect', () => ++open === count && process.exit(0));
-  }`;
 
 test('work that takes the thread for long goes on when the connections that came meanwhile are accepted', async () => {
   let accepted = 0;
